@@ -1,0 +1,234 @@
+//! The [`Game`] trait: what a game must say, and what it may offer.
+
+use crate::{Bounds, Footprint, Key, MoveList, ParseError, Picture, Player, Value};
+use arrayvec::ArrayVec;
+use std::fmt::Debug;
+
+/// The symmetric images of a position, itself first.
+pub type Images<P> = ArrayVec<P, 8>;
+
+/// A two-player game of perfect information, with turns that alternate.
+///
+/// The value that implements this trait is the game with its parameters (board size, variant);
+/// positions are small `Copy` values. Everything a solver needs beyond the bare rules is optional,
+/// and each optional method says what is lost without it. Values are always from the *first*
+/// player's point of view unless a method says "for the player to move".
+///
+/// A whole game, one heap of counters from which the players take one to three in turn and the one
+/// who takes the last wins:
+///
+/// ```
+/// use zermelo_game::*;
+///
+/// struct Heap(u64);
+///
+/// impl Game for Heap {
+///     type Position = (u64, Player);
+///     type Move = u64;
+///     type Key = u64;
+///
+///     fn name(&self) -> String { format!("heap {}", self.0) }
+///     fn rules(&self) -> String { "Take one to three; who takes the last wins.".into() }
+///     fn start(&self) -> (u64, Player) { (self.0, Player::First) }
+///     fn turn(&self, p: &(u64, Player)) -> Player { p.1 }
+///     fn outcome(&self, p: &(u64, Player)) -> Option<Value> {
+///         (p.0 == 0).then_some(-p.1.sign()) // the player to move has lost
+///     }
+///     fn moves(&self, p: &(u64, Player), out: &mut MoveList<u64>) {
+///         (1..=p.0.min(3)).for_each(|n| out.push(n));
+///     }
+///     fn play(&self, p: &(u64, Player), n: u64) -> (u64, Player) { (p.0 - n, p.1.other()) }
+///
+///     fn key(&self, p: &(u64, Player)) -> u64 { p.0 * 2 + p.1.index() as u64 }
+///     fn key_bits(&self) -> u32 { 65 - self.0.leading_zeros() }
+///     fn code(&self, n: u64) -> usize { n as usize }
+///     fn codes(&self) -> usize { 4 }
+///
+///     fn move_text(&self, _: &(u64, Player), n: u64) -> String { n.to_string() }
+///     fn position_text(&self, p: &(u64, Player)) -> String { format!("{} {}", p.0, p.1) }
+///     fn parse_position(&self, text: &str) -> Result<(u64, Player), ParseError> {
+///         let (n, turn) = text.split_once(' ').unwrap_or((text, ""));
+///         let n = n.parse().ok().filter(|n| *n <= self.0)
+///             .ok_or_else(|| ParseError::new("position", text, 0, format!("0 to {}", self.0)))?;
+///         match turn {
+///             "first" => Ok((n, Player::First)),
+///             "second" => Ok((n, Player::Second)),
+///             _ => Err(ParseError::new("position", text, text.len() - turn.len(), "first or second")),
+///         }
+///     }
+/// }
+///
+/// conformance::check(&Heap(21)); // every law of the trait, on random games
+/// ```
+pub trait Game: Send + Sync + 'static {
+    /// A position, with whose turn it is. Small and `Copy`: a few machine words.
+    type Position: Copy + Eq + Debug + Send + Sync + 'static;
+    /// A move. Often a cell number.
+    type Move: Copy + Eq + Debug + Send + Sync + 'static;
+    /// The integer that holds a key: `u64` where [`key_bits`](Self::key_bits) allows it.
+    type Key: Key;
+
+    /// Whether a position can come back along a line of play. If so, a line that returns to one of
+    /// its own positions ends there with the value [`repetition`](Self::repetition).
+    const CYCLIC: bool = false;
+
+    // ---- Required: the rules ---------------------------------------------------------------
+
+    /// The name with all parameters, as the registry opens it: `nogo 5x5`.
+    fn name(&self) -> String;
+
+    /// The rules in a few sentences, and every choice the literature leaves open.
+    fn rules(&self) -> String;
+
+    /// The starting position.
+    fn start(&self) -> Self::Position;
+
+    /// Whose turn it is. Turns alternate: [`play`](Self::play) always hands over.
+    fn turn(&self, p: &Self::Position) -> Player;
+
+    /// The value of a position where the game is over, `None` where it goes on. A player who
+    /// cannot move has lost (or whatever the rules say), so that is an outcome too.
+    fn outcome(&self, p: &Self::Position) -> Option<Value>;
+
+    /// Adds all legal moves of a position that is not over, each once; there is at least one.
+    /// `out` comes empty.
+    fn moves(&self, p: &Self::Position, out: &mut MoveList<Self::Move>);
+
+    /// The position after a legal move.
+    #[must_use]
+    fn play(&self, p: &Self::Position, m: Self::Move) -> Self::Position;
+
+    // ---- Required: identity ----------------------------------------------------------------
+
+    /// An injective encoding of the position, turn included. Two positions that a search can meet
+    /// never share a key: proofs rest on it.
+    fn key(&self, p: &Self::Position) -> Self::Key;
+
+    /// Keys are below 2 to this power. Fewer bits make smaller table entries.
+    fn key_bits(&self) -> u32;
+
+    /// A number below [`codes`](Self::codes) that tells the moves of one position apart and is the
+    /// same for "the same" move in other positions. Tables of history, killers and stored best
+    /// moves use it.
+    fn code(&self, m: Self::Move) -> usize;
+
+    /// One more than the largest code.
+    fn codes(&self) -> usize;
+
+    // ---- Required: notation ----------------------------------------------------------------
+
+    /// A move as people write it; the moves of one position all differ.
+    fn move_text(&self, p: &Self::Position, m: Self::Move) -> String;
+
+    /// A position as text on one line, read back by [`parse_position`](Self::parse_position).
+    fn position_text(&self, p: &Self::Position) -> String;
+
+    /// Reads a position. Accepts every position the rules can handle, reachable or not, and
+    /// nothing else: bad text gets an error that shows where and what would be right.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, ParseError>;
+
+    // ---- Optional: values and repetition ---------------------------------------------------
+
+    /// The range of possible values. Without it: -1 (second wins) to +1 (first wins).
+    fn values(&self) -> Bounds {
+        Bounds::new(-1, 1)
+    }
+
+    /// The value of a line that comes back to one of its own positions. Only asked where
+    /// [`CYCLIC`](Self::CYCLIC) says that this can happen. Without it: a draw.
+    fn repetition(&self) -> Value {
+        0
+    }
+
+    // ---- Optional: notation and pictures ---------------------------------------------------
+
+    /// Reads a move. Without it: compares the text with every legal move's, whatever the case.
+    fn parse_move(&self, p: &Self::Position, text: &str) -> Result<Self::Move, ParseError> {
+        let mut list = MoveList::new();
+        if self.outcome(p).is_none() {
+            self.moves(p, &mut list);
+        }
+        let texts: Vec<String> = list.iter().map(|m| self.move_text(p, m)).collect();
+        match texts.iter().position(|t| t.eq_ignore_ascii_case(text)) {
+            Some(i) => Ok(list.scored()[i].mv),
+            None if texts.is_empty() => {
+                Err(ParseError::new("move", text, 0, "no move: the game is over"))
+            }
+            None => {
+                let at = texts.iter().map(|t| common_prefix(t, text)).max().unwrap_or(0);
+                let expected = format!("a legal move ({})", texts.join(" "));
+                Err(ParseError::new("move", text, at, expected))
+            }
+        }
+    }
+
+    /// A picture of the position. Without it: the text form.
+    fn picture(&self, p: &Self::Position) -> Picture {
+        Picture::Text(self.position_text(p))
+    }
+
+    /// Where a move happens in the picture. Without it: marks are listed, not drawn.
+    fn footprint(&self, p: &Self::Position, m: Self::Move) -> Option<Footprint> {
+        let _ = (p, m);
+        None
+    }
+
+    // ---- Optional: knowledge for solvers ---------------------------------------------------
+
+    /// The position and its images under the symmetries that keep turn, moves and value.
+    /// Without it: no symmetry is used; with all eight of a square, up to eight times fewer
+    /// positions.
+    fn images(&self, p: &Self::Position) -> Images<Self::Position> {
+        let mut images = Images::new();
+        images.push(*p);
+        images
+    }
+
+    /// The one image that stands for all. Solvers search it in place of the position. Without it:
+    /// the image with the smallest key, which is right but slow; write it by hand where speed
+    /// counts. It may return `*p` for whole classes of positions where the work does not pay, as
+    /// long as the class is closed under the symmetries.
+    #[inline]
+    fn canonical(&self, p: &Self::Position) -> Self::Position {
+        let images = self.images(p);
+        match images.len() {
+            1 => *p,
+            _ => images.into_iter().min_by_key(|q| self.key(q)).unwrap_or(*p),
+        }
+    }
+
+    /// What can be said of the value without search. Must be true and should be cheap; must be
+    /// exact where the game is over. Without it: only finished games are known, and every line is
+    /// played to its very end.
+    #[inline]
+    fn static_bounds(&self, p: &Self::Position) -> Bounds {
+        self.outcome(p).map_or_else(|| self.values(), Bounds::exact)
+    }
+
+    /// The moves a solver has to look at, with scores for their order, and what the others are
+    /// worth: the value *for the player to move* is exactly the larger of the returned number and
+    /// the best listed move. A game leaves out moves that lose at once (and returns the loss), moves
+    /// that are no better than a listed one (and returns the worst value), all but one of
+    /// equal moves. The list may come out empty.
+    ///
+    /// Only called where [`static_bounds`](Self::static_bounds) is not exact. Without it: all moves,
+    /// no order.
+    #[inline]
+    fn relevant(&self, p: &Self::Position, out: &mut MoveList<Self::Move>) -> Value {
+        self.moves(p, out);
+        self.values().seen_by(self.turn(p)).lo
+    }
+
+    /// No line from here is longer than this many plies. Solvers keep positions that are nearly
+    /// over out of their tables and grade work by it. Without it: every position is treated alike.
+    #[inline]
+    fn plies_left(&self, p: &Self::Position) -> u32 {
+        let _ = p;
+        u32::MAX
+    }
+}
+
+/// How many characters the two texts share at the start, whatever the case.
+fn common_prefix(a: &str, b: &str) -> usize {
+    a.chars().zip(b.chars()).take_while(|(x, y)| x.eq_ignore_ascii_case(y)).count()
+}

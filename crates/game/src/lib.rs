@@ -1,0 +1,36 @@
+//! The vocabulary of Zermelo: what a game is, and what is known of a position.
+//!
+//! Start with [`Game`]: its documentation shows a complete game and says for each optional method
+//! what is lost without it. Then call [`conformance::check`] in a test; it plays random games and
+//! names the law that is broken.
+//!
+//! - [`Player`], [`Value`], [`Bounds`], [`Question`]: values and honest intervals.
+//! - [`Limits`], [`Stop`], [`Report`], [`Stats`], [`Progress`], [`Level`]: what goes into a search
+//!   and what comes out.
+//! - [`MoveList`], [`Bits`], [`Grid`], [`Key`]: the material fast games are made of.
+//! - [`Picture`], [`ParseError`]: talking with people.
+
+pub mod bits;
+pub mod bounds;
+pub mod conformance;
+pub mod game;
+pub mod grid;
+pub mod key;
+pub mod limits;
+pub mod moves;
+pub mod picture;
+pub mod player;
+pub mod report;
+pub mod text;
+
+pub use bits::Bits;
+pub use bounds::{Bounds, Contradiction, Question, Value};
+pub use game::{Game, Images};
+pub use grid::Grid;
+pub use key::Key;
+pub use limits::{Limits, Stop};
+pub use moves::{MAX_MOVES, MoveList, Scored};
+pub use picture::{Cell, Footprint, Mark, Picture, Style, Tone};
+pub use player::Player;
+pub use report::{Level, Progress, Report, Stats};
+pub use text::ParseError;

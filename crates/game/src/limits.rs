@@ -1,0 +1,53 @@
+//! How much a search may use, and why it ended.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// What a search may spend. The default has no limit but memory: 1 GiB.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Wall-clock time.
+    pub time: Option<Duration>,
+    /// Nodes, over all threads together.
+    pub nodes: Option<u64>,
+    /// Bytes for tables. They start small and grow to this at most.
+    pub memory: u64,
+    /// Set it from anywhere (a signal handler, another thread) to stop the search.
+    pub cancel: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { time: None, nodes: None, memory: 1 << 30, cancel: None }
+    }
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stop {
+    /// The value is known.
+    Solved,
+    /// [`Limits::time`] is spent.
+    OutOfTime,
+    /// [`Limits::nodes`] is spent.
+    OutOfNodes,
+    /// [`Limits::memory`] does not hold what the solver cannot do without.
+    OutOfMemory,
+    /// [`Limits::cancel`] was set.
+    Interrupted,
+}
+
+impl Stop {
+    /// A word for reports and files.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Stop::Solved => "solved",
+            Stop::OutOfTime => "out of time",
+            Stop::OutOfNodes => "out of nodes",
+            Stop::OutOfMemory => "out of memory",
+            Stop::Interrupted => "interrupted",
+        }
+    }
+}

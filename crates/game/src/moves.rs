@@ -1,0 +1,85 @@
+//! Move lists: fixed arrays on the stack, each move with a score for ordering.
+
+use arrayvec::ArrayVec;
+
+/// The most moves a position may have.
+pub const MAX_MOVES: usize = 256;
+
+/// A move and how promising it looks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Scored<M> {
+    /// The move.
+    pub mv: M,
+    /// Larger is tried earlier. Solvers break ties by what they have learned; a score of 0
+    /// everywhere leaves the order to them.
+    pub score: i32,
+}
+
+/// The moves of a position. Allocates nothing.
+#[derive(Clone, Debug)]
+pub struct MoveList<M> {
+    items: ArrayVec<Scored<M>, MAX_MOVES>,
+}
+
+impl<M: Copy> MoveList<M> {
+    /// An empty list.
+    #[must_use]
+    #[inline]
+    pub fn new() -> Self {
+        MoveList { items: ArrayVec::new_const() }
+    }
+
+    /// Adds a move without an opinion on it.
+    #[inline]
+    pub fn push(&mut self, mv: M) {
+        self.push_scored(mv, 0);
+    }
+
+    /// Adds a move with an opinion: larger is tried earlier.
+    ///
+    /// # Panics
+    /// If the position has more than [`MAX_MOVES`] moves.
+    #[inline]
+    pub fn push_scored(&mut self, mv: M, score: i32) {
+        self.items.push(Scored { mv, score });
+    }
+
+    /// Forgets the moves.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.items.clear();
+    }
+
+    /// How many there are.
+    #[must_use]
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The moves, in the order in which they were added.
+    #[inline]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = M> + '_ {
+        self.items.iter().map(|s| s.mv)
+    }
+
+    /// The moves with their scores.
+    #[must_use]
+    #[inline]
+    pub fn scored(&self) -> &[Scored<M>] {
+        &self.items
+    }
+}
+
+impl<M: Copy> Default for MoveList<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,349 @@
+//! Pictures of positions: described once by the game, drawn here as text and as SVG.
+//!
+//! Marks show what is known of moves, in colour *and* in shape (`+` wins, `-` loses, `=` draws,
+//! `?` is open, always for the player to move).
+
+use crate::grid::col_name;
+use std::fmt::Write;
+
+/// What stands on a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cell {
+    /// Nothing.
+    Empty,
+    /// A stone, pawn or the like of the first player.
+    First,
+    /// One of the second player.
+    Second,
+    /// Covered, and no matter by whom.
+    Covered,
+}
+
+/// How cells are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// Squares of a board.
+    Squares,
+    /// Squares in two colours, as on a chess board.
+    Chequered,
+    /// Crossings of lines, as in Go.
+    Crossings,
+}
+
+/// What a mark says about a move, for the player to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Tone {
+    /// The move loses.
+    Loss,
+    /// Not known.
+    Open,
+    /// The move draws.
+    Draw,
+    /// The move wins.
+    Win,
+}
+
+impl Tone {
+    /// The sign in text pictures.
+    #[must_use]
+    pub const fn sign(self) -> char {
+        match self {
+            Tone::Win => '+',
+            Tone::Draw => '=',
+            Tone::Open => '?',
+            Tone::Loss => '-',
+        }
+    }
+
+    const fn colour(self) -> &'static str {
+        match self {
+            Tone::Win => "#1b7f4b",
+            Tone::Draw => "#b58900",
+            Tone::Open => "#777777",
+            Tone::Loss => "#c0392b",
+        }
+    }
+}
+
+/// Where a move happens on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Footprint {
+    /// The cell a piece leaves, or the other cell a domino covers.
+    pub from: Option<u32>,
+    /// The cell that names the move.
+    pub to: u32,
+}
+
+/// A mark on a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mark {
+    /// Where.
+    pub place: Footprint,
+    /// What it says.
+    pub tone: Tone,
+}
+
+/// A picture: a board, or lines of text for games without one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Picture {
+    /// A rectangular board; cells as in [`crate::Grid`], from the lower left.
+    Board {
+        /// How many rows.
+        rows: u32,
+        /// How many columns.
+        cols: u32,
+        /// How to draw it.
+        style: Style,
+        /// What stands where.
+        cells: Vec<Cell>,
+        /// What is known of moves.
+        marks: Vec<Mark>,
+    },
+    /// Plain text.
+    Text(String),
+}
+
+impl Picture {
+    /// A board without marks.
+    #[must_use]
+    pub fn board(rows: u32, cols: u32, style: Style, cell: impl Fn(u32) -> Cell) -> Picture {
+        let cells = (0..rows * cols).map(cell).collect();
+        Picture::Board { rows, cols, style, cells, marks: Vec::new() }
+    }
+
+    /// Adds marks; a text picture has no place for them.
+    #[must_use]
+    pub fn with_marks(mut self, new: Vec<Mark>) -> Picture {
+        if let Picture::Board { marks, .. } = &mut self {
+            *marks = new;
+        }
+        self
+    }
+
+    /// The picture as lines of text, with coordinates. A marked empty cell shows the best mark of
+    /// the moves that go there; an occupied one shows the best mark of the moves that leave it,
+    /// beside the piece.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let (rows, cols, cells, marks) = match self {
+            Picture::Text(text) => return format!("{}\n", text.trim_end()),
+            Picture::Board { rows, cols, cells, marks, .. } => (*rows, *cols, cells, marks),
+        };
+        let mut signs: Vec<Option<Tone>> = vec![None; cells.len()];
+        for mark in marks {
+            let shown = match mark.place.from {
+                Some(from) if cells[from as usize] != Cell::Empty => from,
+                _ => mark.place.to,
+            };
+            let sign = &mut signs[shown as usize];
+            *sign = (*sign).max(Some(mark.tone));
+        }
+        let width = rows.to_string().len();
+        let mut out = String::new();
+        for row in (0..rows).rev() {
+            let _ = write!(out, "{:>width$} ", row + 1);
+            for col in 0..cols {
+                let i = (row * cols + col) as usize;
+                let glyph = match cells[i] {
+                    Cell::Empty => '.',
+                    Cell::First => 'x',
+                    Cell::Second => 'o',
+                    Cell::Covered => '#',
+                };
+                let sign = signs[i].map_or(' ', Tone::sign);
+                match (cells[i], signs[i]) {
+                    (Cell::Empty, Some(tone)) => {
+                        let _ = write!(out, " {} ", tone.sign());
+                    }
+                    _ => {
+                        let _ = write!(out, " {glyph}{sign}");
+                    }
+                }
+            }
+            out.truncate(out.trim_end().len());
+            out.push('\n');
+        }
+        let _ = write!(out, "{:width$} ", "");
+        for col in 0..cols {
+            let _ = write!(out, " {:<2}", col_name(col));
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+        out
+    }
+
+    /// The picture as an SVG document that needs nothing else.
+    #[must_use]
+    pub fn to_svg(&self) -> String {
+        match self {
+            Picture::Text(text) => text_svg(text),
+            Picture::Board { rows, cols, style, cells, marks } => {
+                BoardSvg { rows: *rows, cols: *cols, style: *style }.draw(cells, marks)
+            }
+        }
+    }
+}
+
+fn text_svg(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let wide = lines.iter().map(|l| l.chars().count()).max().unwrap_or(0);
+    let (w, h) = (wide * 9 + 20, lines.len() * 18 + 20);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" \
+         height=\"{h}\" font-family=\"monospace\" font-size=\"14\">\n\
+         <rect width=\"{w}\" height=\"{h}\" fill=\"#fdfcf7\"/>\n"
+    );
+    for (i, line) in lines.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "<text x=\"10\" y=\"{}\" xml:space=\"preserve\">{}</text>",
+            24 + i * 18,
+            escape(line)
+        );
+    }
+    out + "</svg>\n"
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Side of a cell in SVG units.
+const SIDE: u32 = 48;
+/// Room for coordinates.
+const MARGIN: u32 = 28;
+
+struct BoardSvg {
+    rows: u32,
+    cols: u32,
+    style: Style,
+}
+
+impl BoardSvg {
+    /// The centre of a cell.
+    fn centre(&self, cell: u32) -> (u32, u32) {
+        let (row, col) = (cell / self.cols, cell % self.cols);
+        (MARGIN + col * SIDE + SIDE / 2, MARGIN / 2 + (self.rows - 1 - row) * SIDE + SIDE / 2)
+    }
+
+    fn draw(&self, cells: &[Cell], marks: &[Mark]) -> String {
+        let (w, h) = (self.cols * SIDE + MARGIN + MARGIN / 2, self.rows * SIDE + MARGIN * 3 / 2);
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" \
+             height=\"{h}\" font-family=\"sans-serif\" font-size=\"14\" text-anchor=\"middle\" \
+             dominant-baseline=\"central\">\n<rect width=\"{w}\" height=\"{h}\" fill=\"#fdfcf7\"/>\n"
+        );
+        self.draw_board(&mut out);
+        for (i, cell) in cells.iter().enumerate() {
+            self.draw_piece(&mut out, i as u32, *cell);
+        }
+        for mark in marks {
+            self.draw_mark(&mut out, mark);
+        }
+        for col in 0..self.cols {
+            let (x, y) = (MARGIN + col * SIDE + SIDE / 2, h - MARGIN / 2);
+            let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\">{}</text>", col_name(col));
+        }
+        for row in 0..self.rows {
+            let (_, y) = self.centre(row * self.cols);
+            let _ = writeln!(out, "<text x=\"{}\" y=\"{y}\">{}</text>", MARGIN / 2, row + 1);
+        }
+        out + "</svg>\n"
+    }
+
+    fn draw_board(&self, out: &mut String) {
+        for cell in 0..self.rows * self.cols {
+            let (x, y) = self.centre(cell);
+            let (row, col) = (cell / self.cols, cell % self.cols);
+            let half = SIDE / 2;
+            if self.style == Style::Crossings {
+                let (left, right) =
+                    (if col > 0 { half } else { 0 }, if col + 1 < self.cols { half } else { 0 });
+                let (up, down) =
+                    (if row + 1 < self.rows { half } else { 0 }, if row > 0 { half } else { 0 });
+                let _ = writeln!(
+                    out,
+                    "<path d=\"M{} {y}H{}M{x} {}V{}\" stroke=\"#444\" fill=\"none\"/>",
+                    x - left,
+                    x + right,
+                    y - up,
+                    y + down
+                );
+            } else {
+                let dark = self.style == Style::Chequered && (row + col) % 2 == 0;
+                let _ = writeln!(
+                    out,
+                    "<rect x=\"{}\" y=\"{}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"{}\" \
+                     stroke=\"#444\"/>",
+                    x - half,
+                    y - half,
+                    if dark { "#d8c9a8" } else { "#f4ead2" }
+                );
+            }
+        }
+    }
+
+    fn draw_piece(&self, out: &mut String, cell: u32, piece: Cell) {
+        let (x, y) = self.centre(cell);
+        let _ = match piece {
+            Cell::Empty => Ok(()),
+            Cell::First => writeln!(
+                out,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"18\" fill=\"#222\" stroke=\"#000\"/>"
+            ),
+            Cell::Second => writeln!(
+                out,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"18\" fill=\"#fff\" stroke=\"#000\"/>"
+            ),
+            Cell::Covered => writeln!(
+                out,
+                "<rect x=\"{}\" y=\"{}\" width=\"44\" height=\"44\" rx=\"5\" fill=\"#5b6b7b\"/>",
+                x - 22,
+                y - 22
+            ),
+        };
+    }
+
+    /// A disc with the sign of the mark; moves with two cells get a line between them, and the
+    /// disc sits near the end so that several moves to or from one cell stay apart.
+    fn draw_mark(&self, out: &mut String, mark: &Mark) {
+        let (colour, sign) = (mark.tone.colour(), mark.tone.sign());
+        let (mut x, mut y) = self.centre(mark.place.to);
+        if let Some(from) = mark.place.from {
+            let (fx, fy) = self.centre(from);
+            let _ = writeln!(
+                out,
+                "<line x1=\"{fx}\" y1=\"{fy}\" x2=\"{x}\" y2=\"{y}\" stroke=\"{colour}\" \
+                 stroke-width=\"3\" stroke-opacity=\"0.6\"/>"
+            );
+            (x, y) = ((x * 2 + fx) / 3, (y * 2 + fy) / 3);
+        }
+        let _ = writeln!(
+            out,
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"9\" fill=\"{colour}\"/>\
+             <text x=\"{x}\" y=\"{y}\" fill=\"#fff\" font-weight=\"bold\">{sign}</text>"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_shows_pieces_and_marks() {
+        let cells = [Cell::First, Cell::Empty, Cell::Covered, Cell::Second];
+        let picture = Picture::board(2, 2, Style::Squares, |c| cells[c as usize]);
+        assert_eq!(picture.to_text(), "2  #  o\n1  x  .\n   a  b\n");
+        let place = Footprint { from: Some(0), to: 1 };
+        let marked = picture
+            .with_marks(vec![Mark { place, tone: Tone::Loss }, Mark { place, tone: Tone::Draw }]);
+        assert_eq!(marked.to_text(), "2  #  o\n1  x= .\n   a  b\n");
+        assert!(marked.to_svg().starts_with("<svg") && marked.to_svg().ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn svg_text_is_escaped() {
+        assert!(Picture::Text("a<b & c".into()).to_svg().contains("a&lt;b &amp; c"));
+    }
+}

@@ -1,0 +1,1 @@
+//! Solvers that search forward, generic over [`zermelo_game::Game`].
