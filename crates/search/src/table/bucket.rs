@@ -251,6 +251,10 @@ mod loom_tests {
             let entry = |n| Entry { lo: 0, hi: 1, best: Some(n), work: 1, depth: 0 };
             // The two keys share the low word and differ in the high one.
             let key = |n: usize| (n as u128 + 1) << 60;
+            // Two slots hold entries that nobody replaces, so that both writers want the third.
+            for n in [8, 9] {
+                layout.put(&bucket, key(n), layout.fields.pack(&Entry { work: 50, ..entry(n) }));
+            }
             let writers: Vec<_> = (0..2)
                 .map(|n| {
                     let bucket = bucket.clone();
