@@ -410,7 +410,7 @@ fn perft<G: Game>(
     count: &mut Perft,
 ) -> bool {
     count.nodes += 1;
-    if count.nodes % 4096 == 0 && cancel.load(Ordering::Relaxed) {
+    if count.nodes.is_multiple_of(4096) && cancel.load(Ordering::Relaxed) {
         return false;
     }
     let over = game.outcome(p).is_some();

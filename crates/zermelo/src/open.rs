@@ -99,7 +99,9 @@ mod tests {
         assert_eq!(nearest("TicTacToe"), None);
         assert_eq!(nearest("zzz"), None);
         let error = game(&words("tiktaktoe")).err().unwrap();
-        assert!(error.0.contains("column 1") && error.0.contains("tip: there is a game 'tictactoe'"));
+        assert!(
+            error.0.contains("column 1") && error.0.contains("tip: there is a game 'tictactoe'")
+        );
         assert!(!game(&words("mnk 3x3")).err().unwrap().0.contains("tip"));
     }
 
@@ -111,10 +113,7 @@ mod tests {
             session(&*game, &Where { game: vec![], position, moves }).map(|s| s.position())
         };
         assert_eq!(place(None, Some("a1, B2")).unwrap(), ".../.o./x.. first");
-        assert_eq!(
-            place(Some("x../.../... second"), Some("a1")).unwrap(),
-            "x../.../o.. first"
-        );
+        assert_eq!(place(Some("x../.../... second"), Some("a1")).unwrap(), "x../.../o.. first");
         let error = place(None, Some("a1 b2 a4 c1")).unwrap_err();
         assert!(error.0.starts_with("bad move at column 8: found '4'"), "{}", error.0);
         let error = place(None, Some("a1 a1")).unwrap_err();

@@ -78,8 +78,11 @@ mod tests {
             elapsed: Duration::from_secs(3),
             ..Stats::default()
         };
-        let line =
-            line(&Progress { bounds: Bounds::new(-1, 1), stats, line: vec!["b2".into(), "a1".into()] });
+        let line = line(&Progress {
+            bounds: Bounds::new(-1, 1),
+            stats,
+            line: vec!["b2".into(), "a1".into()],
+        });
         assert_eq!(
             line,
             "3.00 s  30.0 million nodes  10.0 million/s  depth 17  table 12 %  value -1..1  b2 a1"

@@ -98,7 +98,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
@@ -171,7 +171,9 @@ mod tests {
         for text in ["", "G", "4Q", "4GG", "4G4", "-1G", "1e9G", "99999999999T", "1..5G"] {
             assert!(parse_memory(text).is_err(), "{text}");
         }
-        assert!(parse_memory("4Q").unwrap_err().contains("unknown unit 'Q', expected K, M, G or T"));
+        assert!(
+            parse_memory("4Q").unwrap_err().contains("unknown unit 'Q', expected K, M, G or T")
+        );
     }
 
     #[test]
