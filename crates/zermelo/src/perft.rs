@@ -65,6 +65,8 @@ pub fn run(args: &PerftArgs) -> anyhow::Result<End> {
             break;
         }
     }
+    let games: u64 = plies.iter().map(|ply| ply.finished).sum();
+    say(format!("\ngames finished in {} plies or less: {}\n", plies.len() - 1, grouped(games)))?;
 
     let mut divide = Vec::new();
     if args.divide && args.depth > 0 {

@@ -8,8 +8,7 @@ use std::io::{self, BufRead, IsTerminal};
 use zermelo_game::{Bounds, Limits, Player, Report, Tone};
 use zermelo_search::any::{AnyGame, AnySession, How, MoveValue, MoveValues, tone};
 
-const HELP: &str = "\
-  MOVE     play it          hint     a good move
+const HELP: &str = "  MOVE     play it          hint     a good move
   moves    what is legal    values   what every move is worth
   back     take back        flip     change sides
   board    show it again    rules    of the game

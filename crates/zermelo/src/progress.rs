@@ -1,6 +1,7 @@
 //! The live line of a running search, on a terminal only.
 
 use crate::units::{rounded, time};
+use console::{Term, truncate_str};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use zermelo_game::Progress;
 
@@ -14,7 +15,7 @@ impl Live {
     #[must_use]
     pub fn new() -> Live {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
             bar.set_style(style.tick_chars("|/-\\ "));
         }
         Live { bar }
@@ -23,7 +24,10 @@ impl Live {
     /// Shows how far the search is.
     pub fn show(&self, progress: &Progress<String>) {
         if !self.bar.is_hidden() {
-            self.bar.set_message(line(progress));
+            // Room for the spinner and for the ^C that a terminal echoes: a line that wraps could
+            // not be cleared.
+            let width = usize::from(Term::stderr().size().1).saturating_sub(6);
+            self.bar.set_message(truncate_str(&line(progress), width, "...").into_owned());
             self.bar.tick();
         }
     }

@@ -49,13 +49,14 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
 
     let picture = session.picture().with_marks(run.marks(&*session));
     let svg_only = args.svg.as_deref().is_some_and(out::is_stdout);
-    if let Some(file) = &args.svg {
-        out::svg(file, &picture)?;
-    }
+    // The answer first: a file that cannot be written must not cost it.
     if args.json {
         out::print_json(&run.json(&*session))?;
     } else if !svg_only {
         out::print(&run.text(&*session, &picture))?;
+    }
+    if let Some(file) = &args.svg {
+        out::svg(file, &picture)?;
     }
     Ok(if run.report.stop == Stop::Solved { End::Done } else { End::Unsolved })
 }
