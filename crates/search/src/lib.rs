@@ -5,7 +5,7 @@
 //! - [`table`]: the transposition table.
 //! - [`watch`]: limits, obeyed.
 
-//ab
+pub mod alphabeta;
 pub mod minimax;
 pub mod table;
 pub mod watch;
