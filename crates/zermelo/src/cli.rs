@@ -13,8 +13,8 @@ const EXAMPLES: &str = "\
 Examples:
   zermelo games                                 what can be solved
   zermelo solve tictactoe                       who wins, and how
-  zermelo solve mnk 4x5x4 --values              the value of every move
-  zermelo solve mnk 4x4x3 --moves \"b2 c3\"       after these moves
+  zermelo solve connect4 5x5 --values           the value of every move
+  zermelo solve connect4 --moves \"d d d\"        after these moves
   zermelo solve mnk 7x7x5 --time 10s --json     for other programs
   zermelo play tictactoe --as second --hints    against the perfect player
 
@@ -144,6 +144,7 @@ pub struct Effort {
 #[command(after_help = format!("\
 Examples:
   zermelo solve mnk 4x4x3
+  zermelo solve connect4 5x6 --threads 2
   zermelo solve tictactoe --moves \"a1 b1\" --values
   zermelo solve tictactoe --position \"x.o/.../... first\"
   zermelo solve mnk 7x7x5 --time 1m --memory 2G --threads 2 --json
@@ -161,13 +162,13 @@ pub struct SolveArgs {
     #[command(flatten)]
     pub place: Where,
 
-    /// The solver and its limits.
-    #[command(flatten)]
-    pub effort: Effort,
-
     /// Stop after this time: 500ms, 90s, 10m, 1h30m; a bare number is seconds
     #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
     pub time: Option<Time>,
+
+    /// The solver and its limits.
+    #[command(flatten)]
+    pub effort: Effort,
 
     /// Also find the value of every move, on the picture and as a list
     #[arg(long)]

@@ -1,35 +1,49 @@
 //! The live line of a running search, on a terminal only.
+//!
+//! The cursor waits on the line below it. So the `^C` that a terminal echoes spoils nothing, and a
+//! run that is killed without a chance to say anything leaves the last state as a line of its own.
 
 use crate::units::{rounded, time};
 use console::{Term, truncate_str};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io;
+use std::sync::{Mutex, PoisonError};
 use zermelo_game::Progress;
 
 /// The line; it vanishes when the search is over.
+#[derive(Debug)]
 pub struct Live {
-    bar: ProgressBar,
+    /// `None` where there is no terminal to draw on.
+    term: Option<Term>,
+    drawn: Mutex<bool>,
 }
 
 impl Live {
     /// A line on standard error, or none where that is not a terminal.
     #[must_use]
     pub fn new() -> Live {
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-            bar.set_style(style.tick_chars("|/-\\ "));
-        }
-        Live { bar }
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let term = Some(Term::stderr()).filter(|term| term.is_term() && !dumb);
+        Live { term, drawn: Mutex::new(false) }
     }
 
     /// Shows how far the search is.
     pub fn show(&self, progress: &Progress<String>) {
-        if !self.bar.is_hidden() {
-            // Room for the spinner and for the ^C that a terminal echoes: a line that wraps could
-            // not be cleared.
-            let width = usize::from(Term::stderr().size().1).saturating_sub(6);
-            self.bar.set_message(truncate_str(&line(progress), width, "...").into_owned());
-            self.bar.tick();
+        if let Some(term) = &self.term {
+            // A line that wraps could not be cleared.
+            let width = usize::from(term.size().1).saturating_sub(1);
+            // Nothing is lost if a terminal cannot be written to.
+            let _ = self.redraw(term, Some(&truncate_str(&line(progress), width, "...")));
         }
+    }
+
+    fn redraw(&self, term: &Term, line: Option<&str>) -> io::Result<()> {
+        let mut drawn = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if *drawn {
+            term.clear_line()?;
+            term.clear_last_lines(1)?;
+        }
+        *drawn = line.is_some();
+        line.map_or(Ok(()), |line| term.write_line(line))
     }
 }
 
@@ -41,7 +55,9 @@ impl Default for Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        self.bar.finish_and_clear();
+        if let Some(term) = &self.term {
+            let _ = self.redraw(term, None);
+        }
     }
 }
 
@@ -49,7 +65,7 @@ fn line(progress: &Progress<String>) -> String {
     let stats = &progress.stats;
     let speed = stats.nodes as f64 / stats.elapsed.as_secs_f64().max(1e-3);
     let mut out = format!(
-        "{}  {} nodes  {}/s  depth {}",
+        "searching {}  {} nodes  {}/s  depth {}",
         time(stats.elapsed),
         rounded(stats.nodes as f64),
         rounded(speed),
@@ -89,7 +105,7 @@ mod tests {
         });
         assert_eq!(
             line,
-            "3.00 s  30.0 million nodes  10.0 million/s  depth 17  table 12 %  value -1..1  b2 a1"
+            "searching 3.00 s  30.0 million nodes  10.0 million/s  depth 17  table 12 %  value -1..1  b2 a1"
         );
     }
 }
