@@ -4,5 +4,6 @@
 pub mod mnk;
 pub mod registry;
 pub mod stones;
+pub mod through;
 
 pub use registry::{Args, Entry, Visitor, entries, open};
