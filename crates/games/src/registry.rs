@@ -3,8 +3,8 @@
 //! A name becomes a type here and nowhere else: [`open`] reads the words, builds the game, and
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
-use crate::mnk;
 use crate::through::{breakthrough, knightthrough};
+use crate::{connect4, mnk};
 use zermelo_game::{Game, ParseError};
 
 /// What to do with a game once its type is known.
@@ -31,7 +31,7 @@ pub struct Entry {
 /// All games.
 #[must_use]
 pub fn entries() -> &'static [Entry] {
-    &[mnk::TICTACTOE, mnk::MNK, breakthrough::ENTRY, knightthrough::ENTRY]
+    &[mnk::TICTACTOE, mnk::MNK, connect4::ENTRY, breakthrough::ENTRY, knightthrough::ENTRY]
 }
 
 /// Opens a game by name and hands it to the visitor.
@@ -53,6 +53,7 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
     match name.as_str() {
         "tictactoe" => mnk::open_tictactoe(args, visitor),
         "mnk" => mnk::open(args, visitor),
+        "connect4" => connect4::open(args, visitor),
         "breakthrough" => breakthrough::open(args, visitor),
         "knightthrough" => knightthrough::open(args, visitor),
         _ => {

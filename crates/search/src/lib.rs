@@ -1,1 +1,16 @@
 //! Solvers that search forward, generic over [`zermelo_game::Game`].
+//!
+//! - [`minimax`]: the rules and nothing else; the oracle every other engine is tested against.
+//! - [`alphabeta`]: negamax with a transposition table, for one or more threads.
+//! - [`table`]: the transposition table.
+//! - [`watch`]: limits, obeyed.
+
+pub mod alphabeta;
+pub mod minimax;
+pub mod table;
+pub mod watch;
+
+/// The worked example of `CONTRIBUTING.md`, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

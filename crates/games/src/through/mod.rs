@@ -84,6 +84,17 @@ pub struct Through<S, K> {
     far: [u64; 2],
     /// From where a side that moves down, and one that moves up, reaches its far row in one step.
     zone: [u64; 2],
+    /// The part of the zone in the last row but one.
+    rim: [u64; 2],
+    /// The last row but one as seen by the side that moves down, and by the one that moves up.
+    last_safe: [u64; 2],
+    /// Whether a side that has pieces and has not arrived always has a move.
+    always_moves: bool,
+    /// The largest sum of rows, counted from a side's own first row, that so many of its pieces can
+    /// have before one arrives.
+    packed: [u16; 64],
+    /// The row of each cell as seen by the side that moves down, and by the one that moves up.
+    advance: [[u8; 64]; 2],
     /// Bit `i` of the number of a cell's row, for counting steps that are left.
     row_bits: [u64; 4],
     /// Swaps that mirror the board left to right: a distance and the cells on the left of each.
@@ -161,8 +172,22 @@ impl<S: Steps, K: Key> Through<S, K> {
                 zone[1] |= (far[1] & lane.high) >> lane.shift;
             }
         }
-        let mut row_bits = [0; 4];
+        let rim = [zone[0] & g.row(1), zone[1] & g.row(rows - 2)];
+        let last_safe = [g.row(1), g.row(rows - 2)];
+        let always_moves = g.full().cells().all(|cell| {
+            let one_row =
+                |step: &Step, lane: &Lane| step.takes && step.rows == 1 && lane.low.has(cell);
+            far[1].has(cell) || S::STEPS.iter().zip(&lanes).any(|(step, lane)| one_row(step, lane))
+        });
+        let mut packed = [0; 64];
+        for n in 1..packed.len() {
+            let full_rows = (n as u32 - 1) / cols;
+            packed[n] = packed[n - 1] + (rows - 2).saturating_sub(full_rows) as u16;
+        }
+        let (mut row_bits, mut advance) = ([0; 4], [[0; 64]; 2]);
         for cell in g.full().cells() {
+            advance[0][cell as usize] = (rows - 1 - cell / cols) as u8;
+            advance[1][cell as usize] = (cell / cols) as u8;
             for (i, bits) in row_bits.iter_mut().enumerate() {
                 *bits |= u64::from((cell / cols) >> i & 1) << cell;
             }
@@ -171,7 +196,21 @@ impl<S: Steps, K: Key> Through<S, K> {
         for left in 0..cols / 2 {
             mirror[left as usize] = (cols - 1 - 2 * left, g.col(left));
         }
-        Through { board, misere, lanes, far, zone, row_bits, mirror, steps: PhantomData }
+        Through {
+            advance,
+            board,
+            misere,
+            lanes,
+            far,
+            zone,
+            rim,
+            last_safe,
+            always_moves,
+            packed,
+            row_bits,
+            mirror,
+            steps: PhantomData,
+        }
     }
 
     /// Where `pieces` can go by step `i`, whatever stands there.
@@ -193,6 +232,18 @@ impl<S: Steps, K: Key> Through<S, K> {
         out
     }
 
+    /// The cells from which a piece could take on one of `cells`.
+    #[inline(always)]
+    fn attackers(&self, up: bool, cells: u64) -> u64 {
+        self.attacks(!up, cells)
+    }
+
+    /// The cells to which `pieces` could go if nothing stood in the way.
+    #[inline(always)]
+    fn span(&self, up: bool, pieces: u64) -> u64 {
+        (0..S::STEPS.len()).fold(0, |set, i| set | self.shifted(up, pieces, i))
+    }
+
     /// The cells to which `pieces` can go, with `others` on the board.
     #[inline(always)]
     fn reach(&self, up: bool, pieces: u64, others: u64) -> u64 {
@@ -210,7 +261,8 @@ impl<S: Steps, K: Key> Through<S, K> {
         self.shifted(up, pieces, i) & !closed
     }
 
-    /// Adds the moves that end in `allowed`, with the score that `score(from, to, takes)` gives.
+    /// Adds the moves that end in `allowed`, with the score that `score(start, end, takes)` gives (two sets of
+    /// one cell, and whether a piece is taken).
     #[inline(always)]
     fn list(
         &self,
