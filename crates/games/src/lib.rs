@@ -2,6 +2,7 @@
 //! solvers. [`registry`] opens a game by name and lists what exists.
 
 pub mod connect4;
+pub mod graph;
 pub mod mnk;
 pub mod registry;
 pub mod stones;

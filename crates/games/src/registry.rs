@@ -4,7 +4,7 @@
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
 use crate::through::{breakthrough, knightthrough};
-use crate::{connect4, mnk};
+use crate::{connect4, graph, mnk};
 use zermelo_game::{Game, ParseError};
 
 /// What to do with a game once its type is known.
@@ -31,7 +31,14 @@ pub struct Entry {
 /// All games.
 #[must_use]
 pub fn entries() -> &'static [Entry] {
-    &[mnk::TICTACTOE, mnk::MNK, connect4::ENTRY, breakthrough::ENTRY, knightthrough::ENTRY]
+    &[
+        mnk::TICTACTOE,
+        mnk::MNK,
+        connect4::ENTRY,
+        breakthrough::ENTRY,
+        knightthrough::ENTRY,
+        graph::ENTRY,
+    ]
 }
 
 /// Opens a game by name and hands it to the visitor.
@@ -55,6 +62,7 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "mnk" => mnk::open(args, visitor),
         "connect4" => connect4::open(args, visitor),
         "breakthrough" => breakthrough::open(args, visitor),
+        "graph" => graph::open(args, visitor),
         "knightthrough" => knightthrough::open(args, visitor),
         _ => {
             let names: Vec<&str> = entries().iter().map(|e| e.name).collect();
