@@ -223,14 +223,14 @@ impl Draft {
             nodes[i].kind = Kind::Inner(moves);
         }
         let draft = Draft { values, repetition: repetition.map(|r| r.0), start, nodes };
-        if draft.repetition.is_none() {
-            if let Some((from, nth)) = draft.closing_edge() {
-                let (token, from) = (places[from as usize][nth], &draft.nodes[from as usize].name);
-                return token.expected(format!(
-                    "no cycle, or a line 'repetition VALUE': the edge {from} -> {} closes one",
-                    token.text
-                ));
-            }
+        if draft.repetition.is_none()
+            && let Some((from, nth)) = draft.closing_edge()
+        {
+            let (token, from) = (places[from as usize][nth], &draft.nodes[from as usize].name);
+            return token.expected(format!(
+                "no cycle, or a line 'repetition VALUE': the edge {from} -> {} closes one",
+                token.text
+            ));
         }
         Ok(draft)
     }
