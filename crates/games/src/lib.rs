@@ -2,8 +2,10 @@
 //! solvers. [`registry`] opens a game by name and lists what exists.
 
 pub mod connect4;
+pub mod graph;
 pub mod mnk;
 pub mod registry;
 pub mod stones;
+pub mod through;
 
 pub use registry::{Args, Entry, Visitor, entries, open};

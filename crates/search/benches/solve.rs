@@ -38,6 +38,13 @@ const ROWS: &[Row] = &[
     row("mnk 4x5x4", ""),
     row("mnk 5x5x4", ""),
     row("mnk 5x6x4", ""),
+    row("breakthrough 5x4", ""),
+    row("breakthrough 5x5", "9,243.66"),
+    row("breakthrough 6x4", ""),
+    row("breakthrough 4x5 misere", "1,055.32"),
+    row("breakthrough 5x4 misere", ""),
+    row("knightthrough 6x6", "102.60"),
+    long("knightthrough 5x5 misere", "42,425.41"),
 ];
 
 /// User CPU seconds of this process.
