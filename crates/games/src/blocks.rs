@@ -23,10 +23,17 @@ impl Blocks {
     #[must_use]
     #[inline]
     pub fn of(grid: &Grid<u64>, stones: u64, empty: u64) -> Blocks {
+        Blocks::beside(grid, stones, empty, 0)
+    }
+
+    /// The same where `holes` are liberties that nobody can ever take: blocks beside one are solid.
+    #[must_use]
+    #[inline]
+    pub fn beside(grid: &Grid<u64>, stones: u64, empty: u64, holes: u64) -> Blocks {
         let (n, s) = (grid.north(empty), grid.south(empty));
         let (e, w) = (grid.east(empty), grid.west(empty));
         let two = (n & s) | (e & w) | ((n | s) & (e | w));
-        let mut solid = grid.flood(two & stones, stones);
+        let mut solid = grid.flood((two | grid.neighbours(holes)) & stones, stones);
         let (mut atari, mut dead) = (0, 0);
         let mut rest = stones & !solid;
         while rest != 0 {

@@ -5,12 +5,16 @@
 //! into groups that never meet again, since a move only empties cells; [`knowledge`] makes use of
 //! that.
 
+pub mod groups;
 pub mod knowledge;
+pub mod values;
 
 use crate::nogo::{fits, size_usage};
 use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, Stones, fits_u64};
 use crate::symmetry::Symmetry;
+use groups::Groups;
+use std::sync::Arc;
 use zermelo_game::{
     Bits, Bounds, Footprint, Game, Grid, Images, Key, MoveList, ParseError, Picture, Player, Style,
     Value,
@@ -40,6 +44,7 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
 pub struct Clobber<K> {
     board: Board<K>,
     symmetry: Symmetry,
+    groups: Arc<Groups>,
 }
 
 /// A move: four times the cell it leaves, and 0 to 3 for up, down, right, left.
@@ -62,7 +67,11 @@ impl<K: Key> Clobber<K> {
     pub fn new(rows: u32, cols: u32) -> Clobber<K> {
         let board = Board::new(rows, cols);
         let symmetry = Symmetry::new(&board.grid);
-        Clobber { board, symmetry }
+        let t = std::time::Instant::now();
+        let most = std::env::var("MOST").map_or(5, |s| s.parse().unwrap());
+        let groups = Arc::new(Groups::new(&board.grid, most));
+        if std::env::var("V").is_ok() { eprintln!("{:?}", t.elapsed()); }
+        Clobber { board, symmetry, groups }
     }
 
     /// The cell a move leaves and the one it goes to, as sets.
@@ -165,12 +174,19 @@ impl<K: Key> Game for Clobber<K> {
 
     #[inline]
     fn canonical(&self, p: &Stones) -> Stones {
-        self.symmetry.canonical(p)
+        let image = self.symmetry.canonical(p);
+        let normal = knowledge::normal(&self.board.grid, &self.groups, &image);
+        if normal == image { image } else { self.symmetry.canonical(&normal) }
     }
 
     #[inline]
     fn static_bounds(&self, p: &Stones) -> Bounds {
-        self.outcome(p).map_or(Bounds::new(-1, 1), Bounds::exact)
+        knowledge::bounds(&self.board.grid, &self.groups, p)
+    }
+
+    #[inline]
+    fn relevant(&self, p: &Stones, out: &mut MoveList<Step>) -> Value {
+        knowledge::relevant(&self.board.grid, p, out)
     }
 
     /// Every move takes a stone, and the last one standing takes nothing.

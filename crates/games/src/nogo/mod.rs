@@ -8,12 +8,13 @@
 
 pub mod knowledge;
 
-use crate::blocks::Blocks;
 use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, MAX_CELLS, Stones, fits_u64};
 use crate::symmetry::Symmetry;
+use knowledge::View;
 use zermelo_game::{
-    Bits, Bounds, Footprint, Game, Images, Key, MoveList, ParseError, Picture, Player, Style, Value,
+    Bits, Bounds, Cell, Footprint, Game, Images, Key, MoveList, ParseError, Picture, Player, Style,
+    Value,
 };
 
 /// The catalogue's line.
@@ -65,10 +66,7 @@ impl<K: Key> NoGo<K> {
     /// The points on which the player to move may put a stone.
     #[inline]
     fn legal(&self, p: &Stones) -> u64 {
-        let grid = &self.board.grid;
-        let empty = grid.full() & !p.all();
-        let (mine, yours) = (Blocks::of(grid, p.me, empty), Blocks::of(grid, p.you, empty));
-        mine.room(grid, empty) & !yours.atari
+        View::of(&self.board.grid, p).legal[0]
     }
 }
 
@@ -130,16 +128,26 @@ impl<K: Key> Game for NoGo<K> {
         self.board.grid.cell_name(m.into())
     }
 
+    /// As usual, and `#` for holes.
     fn position_text(&self, p: &Stones) -> String {
-        self.board.text(p)
+        let (first, second) = (p.of(Player::First), p.of(Player::Second));
+        self.board.grid.write(p.turn, |c| match (first.has(c), second.has(c)) {
+            (true, true) => '#',
+            (true, false) => 'x',
+            (false, true) => 'o',
+            (false, false) => '.',
+        })
     }
 
     fn parse_position(&self, text: &str) -> Result<Stones, ParseError> {
-        let p = self.board.parse(text)?;
-        let grid = &self.board.grid;
-        let empty = grid.full() & !p.all();
-        let dead = Blocks::of(grid, p.me, empty).dead | Blocks::of(grid, p.you, empty).dead;
-        match self.board.first_in_text(dead) {
+        let (mut first, mut second) = (0u64, 0u64);
+        let turn = self.board.grid.read(text, ".xo#", |cell, c| {
+            first |= u64::from(c == 'x' || c == '#') << cell;
+            second |= u64::from(c == 'o' || c == '#') << cell;
+            true
+        })?;
+        let p = Stones::new(first, second, turn);
+        match self.board.first_in_text(View::of(&self.board.grid, &p).dead) {
             Some(at) => {
                 let expected = "a block with a liberty: nothing is ever captured";
                 Err(ParseError::new("position", text, at, expected))
@@ -149,7 +157,14 @@ impl<K: Key> Game for NoGo<K> {
     }
 
     fn picture(&self, p: &Stones) -> Picture {
-        self.board.picture(p, Style::Crossings)
+        let (rows, cols) = (self.board.grid.rows(), self.board.grid.cols());
+        let (first, second) = (p.of(Player::First), p.of(Player::Second));
+        Picture::board(rows, cols, Style::Crossings, |c| match (first.has(c), second.has(c)) {
+            (true, true) => Cell::Covered,
+            (true, false) => Cell::First,
+            (false, true) => Cell::Second,
+            (false, false) => Cell::Empty,
+        })
     }
 
     fn footprint(&self, _: &Stones, m: u8) -> Option<Footprint> {
@@ -162,7 +177,8 @@ impl<K: Key> Game for NoGo<K> {
 
     #[inline]
     fn canonical(&self, p: &Stones) -> Stones {
-        self.symmetry.canonical(p)
+        let normal = knowledge::normal(&self.board.grid, &self.symmetry.canonical(p));
+        self.symmetry.canonical(&normal)
     }
 
     #[inline]
