@@ -67,10 +67,7 @@ impl<K: Key> Clobber<K> {
     pub fn new(rows: u32, cols: u32) -> Clobber<K> {
         let board = Board::new(rows, cols);
         let symmetry = Symmetry::new(&board.grid);
-        let t = std::time::Instant::now();
-        let most = std::env::var("MOST").map_or(5, |s| s.parse().unwrap());
-        let groups = Arc::new(Groups::new(&board.grid, most));
-        if std::env::var("V").is_ok() { eprintln!("{:?}", t.elapsed()); }
+        let groups = Arc::new(Groups::new(&board.grid, groups::most(rows * cols)));
         Clobber { board, symmetry, groups }
     }
 

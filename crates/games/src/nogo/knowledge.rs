@@ -168,9 +168,12 @@ pub fn relevant(grid: &Grid<u64>, weights: &Weights, p: &Stones, out: &mut MoveL
         score += w[5] * i32::from(near & p.me != 0);
         score += w[6] * n(near & p.you);
         score += w[7] * i32::from(now.legal[1].has(c));
-        let diag = grid.east(grid.north(1 << c) | grid.south(1 << c)) | grid.west(grid.north(1 << c) | grid.south(1 << c));
+        let diag = grid.east(grid.north(1 << c) | grid.south(1 << c))
+            | grid.west(grid.north(1 << c) | grid.south(1 << c));
         score += w[8] * n(diag & p.me) + w[9] * n(diag & p.you) + w[10] * i32::from(n(near) == 2);
-        score += w[11] * n(next.holes) + w[12] * n(grid.neighbours(me & !you) & me & !you) + w[13] * n(near & next.legal[1]);
+        score += w[11] * n(next.holes)
+            + w[12] * n(grid.neighbours(me & !you) & me & !you)
+            + w[13] * n(near & next.legal[1]);
         out.push_scored(c as u8, score);
     }
     -1
