@@ -84,9 +84,7 @@ impl<'g, G: Game> Solver<'g, G> {
         } else {
             (Table::new(&shape, limits.memory), None)
         };
-        let seed = |thread: usize| if thread == 0 { config.seed } else { config.seed + thread as u64 };
-        let threads = config.threads.max(1);
-        let orders = (0..threads).map(|t| Order::new(game.codes(), seed(t))).collect();
+        let orders = vec![Order::new(game.codes(), config.seed); config.threads.max(1)];
         Solver { game, config, limits, table, horizons, orders, stats: Stats::default() }
     }
 
@@ -179,7 +177,8 @@ impl<'g, G: Game> Solver<'g, G> {
         self.horizons.iter_mut().flatten().for_each(Table::clear);
         for depth in 1..1 << DEPTH_BITS {
             // What lies beyond the horizon counts against the question, then for it.
-            for (side, value) in [question.at_least - 1, question.at_least].into_iter().enumerate() {
+            for (side, value) in [question.at_least - 1, question.at_least].into_iter().enumerate()
+            {
                 let task = Task { horizon: Some(Horizon { depth, value, side }), ..task };
                 let (value, is_fact) = self.search(run, known, &task)?;
                 if is_fact {

@@ -272,7 +272,9 @@ impl<'w, G: Game> Worker<'w, G> {
         let shared = self.shared;
         let game = shared.game;
         let turn = game.turn(p);
-        if G::CYCLIC && let Some(at) = self.line[..ply].iter().position(|s| s.key == key) {
+        if G::CYCLIC
+            && let Some(at) = self.line[..ply].iter().position(|s| s.key == key)
+        {
             self.depends = at as i32;
             return game.repetition() * turn.sign();
         }
@@ -467,14 +469,8 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             let child = &self.children[next];
             let (position, key, code) = (child.position, child.key, child.code);
-            let value = -self.search::<DEEP>(
-                &position,
-                key,
-                ply + 1,
-                depth.wrapping_sub(1),
-                -beta,
-                -alpha,
-            );
+            let value =
+                -self.search::<DEEP>(&position, key, ply + 1, depth.wrapping_sub(1), -beta, -alpha);
             if self.unwind != STAY {
                 return None;
             }
