@@ -5,5 +5,6 @@ pub mod connect4;
 pub mod mnk;
 pub mod registry;
 pub mod stones;
+pub mod symmetry;
 
 pub use registry::{Args, Entry, Visitor, entries, open};
