@@ -30,7 +30,15 @@ const fn long(game: &'static str, published: &'static str) -> Row {
     Row { game, published, long: true }
 }
 
-const ROWS: &[Row] = &[row("connect4 5x5", ""), row("connect4 5x6", ""), long("connect4 6x6", "16.2"), long("connect4 6x7","206"),row("mnk 4x5x4", ""), row("mnk 5x5x4", ""), row("mnk 5x6x4", "")];
+const ROWS: &[Row] = &[
+    row("connect4 5x5", ""),
+    row("connect4 5x6", ""),
+    long("connect4 6x6", "16.2"),
+    long("connect4 6x7", "206"),
+    row("mnk 4x5x4", ""),
+    row("mnk 5x5x4", ""),
+    row("mnk 5x6x4", ""),
+];
 
 /// User CPU seconds of this process.
 fn user_seconds() -> f64 {
