@@ -50,6 +50,8 @@ pub struct View {
     pub dead: u64,
     /// The holes of the position and the points that have become illegal for both.
     pub holes: u64,
+    /// The blocks of each side.
+    blocks: [Blocks; 2],
 }
 
 impl View {
@@ -62,12 +64,43 @@ impl View {
         let liberties = empty | holes;
         let mine = Blocks::beside(grid, me, liberties, holes);
         let yours = Blocks::beside(grid, you, liberties, holes);
+        View::new(grid, [me, you], empty, holes, [mine, yours])
+    }
+
+    #[inline]
+    fn new(
+        grid: &Grid<u64>,
+        stones: [u64; 2],
+        empty: u64,
+        holes: u64,
+        blocks: [Blocks; 2],
+    ) -> View {
+        let [mine, yours] = &blocks;
         let legal = [
-            mine.room(grid, liberties) & empty & !yours.atari,
-            yours.room(grid, liberties) & empty & !mine.atari,
+            mine.room(grid, empty | holes) & empty & !yours.atari,
+            yours.room(grid, empty | holes) & empty & !mine.atari,
         ];
+        let dead = mine.dead | yours.dead;
         let holes = holes | (empty & !legal[0] & !legal[1]);
-        View { stones: [me, you], legal, dead: mine.dead | yours.dead, holes }
+        View { stones, legal, dead, holes, blocks }
+    }
+
+    /// The view after a stone of mine on `cell`, a legal point; sides keep their places. Only the
+    /// block it joins and the opposing blocks beside it change.
+    #[inline]
+    fn after(&self, grid: &Grid<u64>, cell: u64, holes: u64) -> View {
+        let [me, you] = [self.stones[0] | cell, self.stones[1]];
+        let empty = grid.full() & !me & !you & !holes;
+        let [mut mine, mut yours] = self.blocks;
+        mine.atari &= !cell;
+        mine.change(grid, grid.flood(cell, me), empty | holes, holes);
+        let mut beside = grid.neighbours(cell) & you;
+        while beside != 0 {
+            let block = grid.flood(beside & beside.wrapping_neg(), you);
+            beside &= !block;
+            yours.change(grid, block, empty | holes, holes);
+        }
+        View::new(grid, [me, you], empty, holes, [mine, yours])
     }
 
     /// The immortal blocks of each side.
@@ -194,7 +227,7 @@ pub fn relevant(grid: &Grid<u64>, weights: &Weights, p: &Stones, out: &mut MoveL
     }
     for c in (now.legal[0] & !sure).cells() {
         let cell = 1u64 << c;
-        let next = View::of(grid, &Stones { me: p.me | cell, ..*p });
+        let next = now.after(grid, cell, p.me & p.you);
         let [me, you] = next.legal;
         let near = grid.neighbours(cell);
         let (above, below) = (grid.north(cell), grid.south(cell));
