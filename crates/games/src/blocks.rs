@@ -51,6 +51,18 @@ impl Blocks {
         Blocks { solid, atari, dead }
     }
 
+    /// Looks again at one block that has gained stones or lost a liberty, but still has one.
+    #[inline]
+    pub fn change(&mut self, grid: &Grid<u64>, block: u64, empty: u64, holes: u64) {
+        let liberties = grid.neighbours(block) & empty;
+        if liberties.without_lowest() == 0 && liberties & holes == 0 {
+            self.solid &= !block;
+            self.atari |= liberties;
+        } else {
+            self.solid |= block;
+        }
+    }
+
     /// The empty points on which a stone of this side would have a liberty, nothing being captured:
     /// those beside an empty point, and those beside a block that has a liberty to spare.
     #[must_use]

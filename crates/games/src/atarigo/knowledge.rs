@@ -85,23 +85,25 @@ pub fn bounds(grid: &Grid<u64>, p: &Stones) -> Bounds {
     }
 }
 
-/// The sound moves; the others lose.
+/// The sound moves; the others lose. First those that touch opposing stones and leave them few
+/// liberties, away from the edge: numbers found by trying, on boards of 20 to 25 points.
 #[inline]
 pub fn relevant(grid: &Grid<u64>, weights: &Weights, p: &Stones, out: &mut MoveList<u8>) -> Value {
-    match read(grid, p) {
-        // Not asked here: the bounds are exact.
-        Reading::Won => 1,
-        Reading::Moves(moves) => {
-            for c in moves.cells() {
-                let mut score = 0;
-                if weights.edge.has(c) {
-                    score -= 16;
-                }
-                let near = grid.neighbours(1 << c);
-                score += 8 * (near & p.you).count() as i32;
-                out.push_scored(c as u8, score);
-            }
-            -1
-        }
+    let Reading::Moves(moves) = read(grid, p) else { return 1 };
+    let n = |set: u64| set.count() as i32;
+    let empty = grid.full() & !p.all();
+    let yours = grid.neighbours(p.you);
+    for c in moves.cells() {
+        let cell = 1u64 << c;
+        let near = grid.neighbours(cell);
+        let left = empty & !cell;
+        let touched = grid.flood(near & p.you, p.you);
+        let score = 21 * n(near & p.you) + 3 * n(near & empty)
+            - 8 * n(cell & weights.edge)
+            - 4 * n(grid.neighbours(touched) & left).min(6)
+            - 8 * n(yours & left)
+            + n(grid.neighbours(p.me | cell) & left);
+        out.push_scored(c as u8, score);
     }
+    -1
 }

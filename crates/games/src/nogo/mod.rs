@@ -177,8 +177,9 @@ impl<K: Key> Game for NoGo<K> {
 
     #[inline]
     fn canonical(&self, p: &Stones) -> Stones {
-        let normal = knowledge::normal(&self.board.grid, &self.symmetry.canonical(p));
-        self.symmetry.canonical(&normal)
+        let image = self.symmetry.canonical(p);
+        let normal = knowledge::normal(&self.board.grid, &image);
+        if normal == image { image } else { self.symmetry.canonical(&normal) }
     }
 
     #[inline]
