@@ -272,24 +272,26 @@ impl<'w, G: Game> Worker<'w, G> {
         unmark(mark);
 
         self.depends = if depends >= ply as i32 { FREE } else { depends };
-        let (lo, hi) = if value >= beta {
-            (value.max(known.lo), known.hi)
-        } else if value <= alpha {
-            (known.lo, value.min(known.hi))
-        } else {
-            (value, value)
-        };
-        assert!(lo <= hi, "contradiction: {value} outside of {known} at {}", game.position_text(p));
         let work = (self.stats.nodes + self.fresh - before + 1).ilog2();
         let best = best.map(|code| code as usize).or(hint);
+        let found = if value >= beta {
+            Bounds { lo: value, hi: self.ranges[turn.index()].hi }
+        } else if value <= alpha {
+            Bounds { lo: self.ranges[turn.index()].lo, hi: value }
+        } else {
+            Bounds::exact(value)
+        };
         if self.depends == FREE {
+            let Ok(Bounds { lo, hi }) = known.meet(found) else {
+                panic!("contradiction: {found} and {known} at {}", game.position_text(p));
+            };
             if keep {
                 self.stats.stores += 1;
                 let entry = Entry { lo, hi, best, work, depth: 0 };
                 self.filled += u64::from(shared.table.put(key, &entry));
             }
         } else if DEEP && let Some(table) = self.horizon_table() {
-            let entry = Entry { lo, hi, best, work, depth };
+            let entry = Entry { lo: found.lo, hi: found.hi, best, work, depth };
             table.count(u64::from(table.put(key, &entry)));
         }
         value
