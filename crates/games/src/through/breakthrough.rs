@@ -21,6 +21,7 @@ impl Steps for Pawns {
     // With two columns or more a diagonal step exists on every cell that is not in the last row.
     const STEPS: &'static [Step] =
         &[Step::taking(1, -1), Step::taking(1, 1), Step { rows: 1, cols: 0, takes: false }];
+    const CONTROL: bool = false;
     const RULE: &'static str = "A piece moves one row forward: straight onto an empty cell, or \
                                 diagonally onto an empty cell or taking an enemy piece. Taking \
                                 is never forced.";

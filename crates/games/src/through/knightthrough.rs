@@ -20,6 +20,7 @@ impl Steps for Knights {
     const GAME: &'static str = "knightthrough";
     const STEPS: &'static [Step] =
         &[Step::taking(2, -1), Step::taking(2, 1), Step::taking(1, -2), Step::taking(1, 2)];
+    const CONTROL: bool = true;
     const RULE: &'static str = "A piece moves like a chess knight, but forward only: two rows \
                                 forward and one column aside, or one row forward and two \
                                 columns aside, onto an empty cell or taking an enemy piece. \

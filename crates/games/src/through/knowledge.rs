@@ -101,10 +101,14 @@ impl<S: Steps, K: Key> Through<S, K> {
         let advance = &self.advance[usize::from(up)];
         self.list(up, p, allowed, out, |start, end, takes| {
             let row = i32::from(advance[end.lowest() as usize]);
-            let support = (self.attackers(up, end) & p.me & !start).count() as i32;
-            let against = (self.attackers(!up, end) & p.you).count() as i32;
-            let supported = (self.attacks(up, start) & p.me).count() as i32;
-            32 * i32::from(takes) - 4 * row + support - against + supported
+            let mut score = 32 * i32::from(takes) - 4 * row;
+            if S::CONTROL {
+                let support = (self.attackers(up, end) & p.me & !start).count() as i32;
+                let against = (self.attackers(!up, end) & p.you).count() as i32;
+                let supported = (self.attacks(up, start) & p.me).count() as i32;
+                score += support - against + supported;
+            }
+            score
         });
     }
 }
