@@ -3,7 +3,7 @@
 //! A name becomes a type here and nowhere else: [`open`] reads the words, builds the game, and
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
-use crate::mnk;
+use crate::{domineering, mnk};
 use zermelo_game::{Game, ParseError};
 
 /// What to do with a game once its type is known.
@@ -30,7 +30,7 @@ pub struct Entry {
 /// All games.
 #[must_use]
 pub fn entries() -> &'static [Entry] {
-    &[mnk::TICTACTOE, mnk::MNK]
+    &[mnk::TICTACTOE, mnk::MNK, domineering::DOMINEERING]
 }
 
 /// Opens a game by name and hands it to the visitor.
@@ -52,6 +52,7 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
     match name.as_str() {
         "tictactoe" => mnk::open_tictactoe(args, visitor),
         "mnk" => mnk::open(args, visitor),
+        "domineering" => domineering::open(args, visitor),
         _ => {
             let names: Vec<&str> = entries().iter().map(|e| e.name).collect();
             Err(args.error_at(0, format!("a game: {}", names.join(", "))))
