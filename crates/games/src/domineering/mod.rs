@@ -9,6 +9,7 @@
 //! positions meet.
 
 mod knowledge;
+mod strips;
 
 use crate::registry::{Args, Entry, Visitor};
 use std::marker::PhantomData;
@@ -80,6 +81,8 @@ pub struct Domineering<B, K> {
     /// How the first player puts dominoes.
     first: Way,
     misere: bool,
+    strips: Option<&'static strips::Strips>,
+    turned_strips: Option<&'static strips::Strips>,
     key: PhantomData<K>,
 }
 
@@ -92,7 +95,8 @@ impl<B: Bits, K: Key> Domineering<B, K> {
     pub fn new(rows: u32, cols: u32, first: Way, misere: bool) -> Domineering<B, K> {
         assert!(rows * cols < K::BITS, "{rows}x{cols} needs longer keys");
         let (grid, turned) = (Grid::new(rows, cols), Grid::new(cols, rows));
-        Domineering { grid, turned, first, misere, key: PhantomData }
+        let (strips, turned_strips) = (strips::Strips::of(cols), strips::Strips::of(rows));
+        Domineering { grid, turned, first, misere, strips, turned_strips, key: PhantomData }
     }
 
     /// How a player puts dominoes.
