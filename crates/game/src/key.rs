@@ -21,6 +21,10 @@ pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
     #[must_use]
     fn wide(self) -> u128;
 
+    /// The bits from `at` upwards, and those below; `at` is less than [`BITS`](Self::BITS).
+    #[must_use]
+    fn split(self, at: u32) -> (usize, u128);
+
     /// `low` with `high` above its lowest `shift` bits: packs two bitboards.
     #[must_use]
     fn join(low: u64, high: u64, shift: u32) -> Self;
@@ -52,6 +56,11 @@ impl Key for u64 {
     }
 
     #[inline(always)]
+    fn split(self, at: u32) -> (usize, u128) {
+        ((self >> at) as usize, u128::from(self & ((1 << at) - 1)))
+    }
+
+    #[inline(always)]
     fn join(low: u64, high: u64, shift: u32) -> u64 {
         low | high << shift
     }
@@ -75,6 +84,11 @@ impl Key for u128 {
     #[inline(always)]
     fn wide(self) -> u128 {
         self
+    }
+
+    #[inline(always)]
+    fn split(self, at: u32) -> (usize, u128) {
+        ((self >> at) as usize, self & ((1 << at) - 1))
     }
 
     #[inline(always)]

@@ -1,1 +1,11 @@
 //! Solvers that search forward, generic over [`zermelo_game::Game`].
+//!
+//! - [`minimax`]: the rules and nothing else; the oracle every other engine is tested against.
+//! - [`alphabeta`]: negamax with a transposition table, for one or more threads.
+//! - [`table`]: the transposition table.
+//! - [`watch`]: limits, obeyed.
+
+pub mod alphabeta;
+pub mod minimax;
+pub mod table;
+pub mod watch;

@@ -1,0 +1,113 @@
+//! Best play, read from the table after a search. What the table has lost is searched again.
+
+use super::{Run, Solver, seen_by};
+use crate::table::Entry;
+use zermelo_game::{Bounds, Game, MoveList, Question, Value};
+
+/// The longest line that is written out.
+const MAX_LINE: usize = 1000;
+
+impl<G: Game> Solver<'_, G> {
+    /// A line of play from `p` in which both sides keep the value. It ends with the game, or where a
+    /// limit strikes.
+    pub(super) fn best_line(&mut self, run: &Run<G>, p: &G::Position, value: Value) -> Vec<G::Move> {
+        let mut line = Vec::new();
+        let mut history = Vec::new();
+        let mut p = *p;
+        while self.game.outcome(&p).is_none() && line.len() < MAX_LINE {
+            if G::CYCLIC {
+                let key = self.game.key(&self.game.canonical(&p));
+                if history.contains(&key) {
+                    break;
+                }
+                history.push(key);
+            }
+            let Some(m) = self.keeping_move(run, &p, value, &history) else { break };
+            line.push(m);
+            p = self.game.play(&p, m);
+        }
+        line
+    }
+
+    /// The move the table likes best, where the value is not known.
+    pub(super) fn promising(&self, p: &G::Position) -> Option<G::Move> {
+        let game = self.game;
+        if game.outcome(p).is_some() {
+            return None;
+        }
+        let canonical = game.canonical(p);
+        let best = self.table.as_ref()?.get(game.key(&canonical))?.best?;
+        let mut list = MoveList::new();
+        game.moves(&canonical, &mut list);
+        let next = game.play(&canonical, list.iter().find(|&m| game.code(m) == best)?);
+        let wanted = game.key(&game.canonical(&next));
+        self.children(p).into_iter().find(|c| c.key == wanted).map(|c| c.m)
+    }
+
+    fn entry(&self, key: G::Key) -> Option<Entry> {
+        self.table.as_ref().and_then(|t| t.get(key))
+    }
+
+    fn children(&self, p: &G::Position) -> Vec<Candidate<G>> {
+        let mut list = MoveList::new();
+        self.game.moves(p, &mut list);
+        let candidate = |m| {
+            let position = self.game.play(p, m);
+            let key = self.game.key(&self.game.canonical(&position));
+            Candidate { m, position, key, known: self.known(&position) }
+        };
+        list.iter().map(candidate).collect()
+    }
+
+    /// A move of `p`, whose value is known, after which the value is the same. The winner ends the
+    /// game where it can; the loser takes the move that was hardest to refute.
+    fn keeping_move(
+        &mut self,
+        run: &Run<G>,
+        p: &G::Position,
+        value: Value,
+        history: &[G::Key],
+    ) -> Option<G::Move> {
+        let turn = self.game.turn(p);
+        let wanted = seen_by(value, turn);
+        let mut children = self.children(p);
+        for child in children.iter_mut().filter(|c| G::CYCLIC && history.contains(&c.key)) {
+            child.known = Bounds::exact(self.game.repetition());
+        }
+        let keeps = |c: &Candidate<G>| c.known.seen_by(turn).lo >= wanted;
+        let ends = |c: &Candidate<G>| self.game.outcome(&c.position).is_some();
+        if let Some(c) = children.iter().find(|c| keeps(c) && ends(c)) {
+            return Some(c.m);
+        }
+        let resistance = |c: &Candidate<G>| self.entry(c.key).map_or(0, |e| e.work);
+        if wanted == self.game.values().seen_by(turn).lo {
+            let hardest = children.iter().rev().filter(|c| !ends(c)).max_by_key(|c| resistance(c));
+            return hardest.or(children.first()).map(|c| c.m);
+        }
+        let favourite = self.promising(p);
+        let known = children.iter().filter(|c| keeps(c));
+        if let Some(c) = known.min_by_key(|c| (Some(c.m) != favourite, resistance(c))) {
+            return Some(c.m);
+        }
+        children.retain(|c| c.known.seen_by(turn).hi >= wanted);
+        children.sort_by_key(|c| Some(c.m) != favourite);
+        for c in &children {
+            // At least `value` for the first player, or less than one more.
+            let at_least = if turn.sign() > 0 { value } else { value + 1 };
+            let answer =
+                self.ask(run, &c.position, history, c.known, Question { at_least })?;
+            if (answer >= at_least) == (turn.sign() > 0) {
+                return Some(c.m);
+            }
+        }
+        None
+    }
+}
+
+/// A move with what is known of the position behind it.
+struct Candidate<G: Game> {
+    m: G::Move,
+    position: G::Position,
+    key: G::Key,
+    known: Bounds,
+}

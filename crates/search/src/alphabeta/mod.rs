@@ -1,0 +1,266 @@
+//! Alpha-beta in negamax form with a transposition table, for one or more threads.
+//!
+//! An exact value is a short series of questions ("at least 1?"), each answered by a search with the
+//! narrowest window; what is proved along the way stays in the table, so the next question starts
+//! where the last one ended. A search that is stopped reports the bounds it has.
+//!
+//! [`worker`](self) holds the search, `order` what it learns about moves, `line` how best play is read
+//! from the table afterwards.
+
+mod line;
+mod order;
+mod worker;
+
+use crate::table::{Shape, Table};
+use crate::watch::Watch;
+use order::Order;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use worker::{DONE, GROW, Horizon, RUN, Settings, Shared, Task, Worker};
+use zermelo_game::{
+    Bounds, Game, Level, Limits, Player, Progress, Question, Report, Stats, Stop, Value,
+};
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Threads that share the table. One thread searches the same nodes every time; several do not.
+    pub threads: usize,
+    /// Small random preferences among moves that seem equal; 0 for none.
+    pub seed: u64,
+    /// Searches with growing depth limits until the question is answered, instead of to the end at
+    /// once. Finds short wins without getting lost, at the price of repeated work.
+    pub deepening: bool,
+    /// Positions with at most this many plies left are searched without the table.
+    pub table_plies: u32,
+    /// Children are looked up before the first is searched (enhanced transposition cut-offs) where
+    /// more than this many plies are left.
+    pub cutoff_plies: u32,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { threads: 1, seed: 0, deepening: false, table_plies: 3, cutoff_plies: 6 }
+    }
+}
+
+/// Stack of a search thread. Only what is used is ever touched.
+const STACK: usize = 1 << 30;
+/// Slots for marks of nodes under search.
+const MARKS: usize = 1 << 12;
+/// Bits of depth in tables of searches with a horizon.
+const DEPTH_BITS: u32 = 10;
+
+/// Where searches are reported to.
+pub type Observer<'o, M> = &'o (dyn Fn(&Progress<M>) + Sync);
+
+/// An alpha-beta solver. It keeps its table and what it has learned about moves between calls.
+pub struct Solver<'g, G: Game> {
+    game: &'g G,
+    config: Config,
+    limits: Limits,
+    /// `None` if the memory limit does not hold the smallest table.
+    table: Option<Table<G::Key>>,
+    horizons: Option<[Table<G::Key>; 2]>,
+    orders: Vec<Order>,
+    stats: Stats,
+}
+
+impl<'g, G: Game> Solver<'g, G> {
+    /// A solver for `game` with tables of at most `limits.memory`.
+    #[must_use]
+    pub fn new(game: &'g G, config: Config, limits: Limits) -> Solver<'g, G> {
+        let values = game.values();
+        let shape = Shape {
+            key_bits: game.key_bits(),
+            max_value: values.lo.abs().max(values.hi.abs()),
+            codes: game.codes(),
+            depth_bits: 0,
+        };
+        let (table, horizons) = if config.deepening {
+            let deep = Shape { depth_bits: DEPTH_BITS, ..shape };
+            let horizon = || Table::new(&deep, limits.memory / 4);
+            (Table::new(&shape, limits.memory / 2), horizon().zip(horizon()).map(|(a, b)| [a, b]))
+        } else {
+            (Table::new(&shape, limits.memory), None)
+        };
+        let seed = |thread: usize| if thread == 0 { config.seed } else { config.seed + thread as u64 };
+        let threads = config.threads.max(1);
+        let orders = (0..threads).map(|t| Order::new(game.codes(), seed(t))).collect();
+        Solver { game, config, limits, table, horizons, orders, stats: Stats::default() }
+    }
+
+    /// Other limits for the searches to come; the memory stays as it is.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = Limits { memory: self.limits.memory, ..limits };
+    }
+
+    /// Solves a position. What the table knows from earlier calls is used.
+    pub fn solve(&mut self, p: &G::Position, observer: Observer<G::Move>) -> Report<G::Move> {
+        self.stats = Stats::default();
+        self.orders.iter_mut().for_each(Order::forget_killers);
+        let watch = Watch::new(self.limits.clone());
+        let run = Run { watch: &watch, observer, asked: *p };
+        let bounds = self.bounds_of(&run, p, &[]);
+        let line = match bounds.value() {
+            Some(value) => self.best_line(&run, p, value),
+            None => self.promising(p).into_iter().collect(),
+        };
+        let solved = bounds.is_exact();
+        let stop = if solved { None } else { watch.stopped() };
+        let mut stats = self.stats;
+        stats.elapsed = watch.elapsed();
+        if let Some(table) = &self.table {
+            (stats.table_bytes, stats.table_permille) = (table.bytes(), table.permille());
+        }
+        Report {
+            bounds,
+            best: line.first().copied(),
+            line,
+            stop: if solved { Stop::Solved } else { stop.unwrap_or(Stop::OutOfMemory) },
+            level: solved.then_some(Level::Weak),
+            stats,
+        }
+    }
+
+    /// Asks questions until the value is known or the watch says stop.
+    fn bounds_of(&mut self, run: &Run<G>, p: &G::Position, history: &[G::Key]) -> Bounds {
+        let turn = self.game.turn(p);
+        let mut bounds = self.known(p);
+        while let Some(question) = Question::halving(bounds) {
+            let Some(answer) = self.ask(run, p, history, bounds, question) else { break };
+            // The answer is a bound in the direction of the question.
+            if answer >= question.at_least {
+                bounds.lo = answer;
+            } else {
+                bounds.hi = answer;
+            }
+            assert!(bounds.lo <= bounds.hi, "contradiction: {bounds:?} for {turn}");
+        }
+        bounds
+    }
+
+    /// What rules, knowledge and table say of a position without a search.
+    fn known(&self, p: &G::Position) -> Bounds {
+        let bounds = self.game.static_bounds(p);
+        let canonical = self.game.canonical(p);
+        let entry = self.table.as_ref().and_then(|t| t.get(self.game.key(&canonical)));
+        match entry {
+            Some(e) if !bounds.is_exact() => {
+                let known = Bounds { lo: e.lo, hi: e.hi }.seen_by(self.game.turn(p));
+                match bounds.meet(known) {
+                    Ok(both) => both,
+                    Err(error) => panic!("{error}, at {}", self.game.position_text(p)),
+                }
+            }
+            _ => bounds,
+        }
+    }
+
+    /// Answers one question: a value at least as large as asked is a lower bound, a smaller one an
+    /// upper bound (first player's view). `None` when stopped.
+    fn ask(
+        &mut self,
+        run: &Run<G>,
+        p: &G::Position,
+        history: &[G::Key],
+        known: Bounds,
+        question: Question,
+    ) -> Option<Value> {
+        let turn = self.game.turn(p);
+        let window = Bounds { lo: question.at_least - 1, hi: question.at_least }.seen_by(turn);
+        let root = self.game.canonical(p);
+        let task = Task { root, history, alpha: window.lo, beta: window.hi, horizon: None };
+        let seen = |value: Value| value * turn.sign();
+        if !self.config.deepening {
+            return self.search(run, known, &task).map(|(value, _)| seen(value));
+        }
+        // What rests on a horizon was found for another question.
+        self.horizons.iter_mut().flatten().for_each(Table::clear);
+        for depth in 1..1 << DEPTH_BITS {
+            // What lies beyond the horizon counts against the question, then for it.
+            for (side, value) in [question.at_least - 1, question.at_least].into_iter().enumerate() {
+                let task = Task { horizon: Some(Horizon { depth, value, side }), ..task };
+                let (value, is_fact) = self.search(run, known, &task)?;
+                if is_fact {
+                    return Some(seen(value));
+                }
+            }
+        }
+        self.search(run, known, &task).map(|(value, _)| seen(value))
+    }
+
+    /// Runs all threads on a task until one has the answer or the watch says stop; grows the table
+    /// when they ask for it.
+    fn search(&mut self, run: &Run<G>, known: Bounds, task: &Task<G>) -> Option<(Value, bool)> {
+        loop {
+            let marks = if self.config.threads > 1 { MARKS } else { 0 };
+            let shared = Shared {
+                game: self.game,
+                table: self.table.as_ref()?,
+                horizons: self.horizons.as_ref(),
+                watch: run.watch,
+                observer: run.observer,
+                asked: run.asked,
+                known,
+                settings: Settings {
+                    table_plies: self.config.table_plies,
+                    cutoff_plies: self.config.cutoff_plies,
+                },
+                phase: AtomicU8::new(RUN),
+                busy: (0..marks).map(|_| AtomicU64::new(0)).collect(),
+            };
+            let answer = Mutex::new(None);
+            let stats = &mut self.stats;
+            std::thread::scope(|scope| {
+                let threads: Vec<_> = self
+                    .orders
+                    .iter_mut()
+                    .map(|order| {
+                        let (shared, answer) = (&shared, &answer);
+                        let work = move || {
+                            let (found, stats) = Worker::new(shared, order).run(task);
+                            if let Some(found) = found {
+                                shared.phase.store(DONE, Relaxed);
+                                *answer.lock().unwrap_or_else(|e| e.into_inner()) = Some(found);
+                            }
+                            stats
+                        };
+                        let builder = std::thread::Builder::new().stack_size(STACK);
+                        builder.spawn_scoped(scope, work).expect("the system starts a thread")
+                    })
+                    .collect();
+                for thread in threads {
+                    match thread.join() {
+                        Ok(counts) => stats.merge(&counts),
+                        Err(panic) => std::panic::resume_unwind(panic),
+                    }
+                }
+            });
+            let phase = shared.phase.load(Relaxed);
+            drop(shared);
+            for table in self.horizons.iter_mut().flatten().filter(|t| t.wants_to_grow()) {
+                table.grow();
+            }
+            if let Some(found) = answer.into_inner().unwrap_or_else(|e| e.into_inner()) {
+                return Some(found);
+            }
+            if run.watch.stopped().is_some() || phase != GROW {
+                return None;
+            }
+            self.table.as_mut()?.grow();
+        }
+    }
+}
+
+/// What the searches of one call share.
+struct Run<'r, G: Game> {
+    watch: &'r Watch,
+    observer: Observer<'r, G::Move>,
+    asked: G::Position,
+}
+
+/// A value as `player` sees it.
+fn seen_by(value: Value, player: Player) -> Value {
+    value * player.sign()
+}

@@ -1,0 +1,538 @@
+//! The search itself: what one thread does at each node.
+//!
+//! 1. Limits. 2. The table. 3. The relevant moves; every child is made once and judged by the game's
+//! static bounds, so that a child that decides the node is never entered. 4. Enhanced transposition
+//! cut-offs (Schaeffer and Plaat 1996): a child that the table knows to decide the node decides it.
+//! 5. The remaining children, best first, picked one at a time because a cut usually comes early.
+//!
+//! **Results that hang on the path.** Where positions can repeat, a result may rest on the line that
+//! led to it. `depends` is the smallest ply of that line on which the last result rests, [`FREE`] if
+//! none. A result is stored only if it rests on nothing above its own node: then it is the value of
+//! the position by itself. (Using such values inside other lines keeps the root right: the side that
+//! can force more than the repetition value can do so along falling distances to the goal, and such a
+//! line never repeats; the other side's claim is the mirror image.) The horizon of a search with a
+//! depth limit is treated as a ply above the root: results that rest on it are never stored as facts.
+//!
+//! **Threads** share the table. A thread marks the nodes near the root that it is searching; others
+//! put marked moves off until they have nothing better to do (after ABDADA, Weill 1996, in Kerrigan's
+//! simplified form). Every few thousand nodes a thread asks the table whether one of its own ancestors
+//! has been settled by another thread, and if so goes straight back there.
+
+use super::order::Order;
+use crate::table::{Entry, Table};
+use crate::watch::Watch;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use zermelo_game::{Bounds, Game, Key, MoveList, Player, Progress, Stats, Value};
+
+/// A result that rests on nothing but the position.
+pub const FREE: i32 = i32::MAX;
+/// A result that rests on the horizon.
+const HORIZON: i32 = -1;
+/// Where to unwind to: nowhere.
+const STAY: i32 = i32::MAX;
+/// Where to unwind to: out of the search.
+const OUT: i32 = -1;
+
+/// What the threads of one search share.
+pub struct Shared<'s, G: Game> {
+    pub game: &'s G,
+    pub table: &'s Table<G::Key>,
+    /// For searches with a horizon: what they found at which depth, for both horizon values.
+    pub horizons: Option<&'s [Table<G::Key>; 2]>,
+    pub watch: &'s Watch,
+    pub observer: &'s (dyn Fn(&Progress<G::Move>) + Sync),
+    /// The position the user asked about, and what is known of it, for the observer.
+    pub asked: G::Position,
+    pub known: Bounds,
+    pub settings: Settings,
+    /// One of [`RUN`], [`GROW`], [`DONE`].
+    pub phase: AtomicU8,
+    /// Marks of nodes that a thread is searching; empty with one thread.
+    pub busy: Vec<AtomicU64>,
+}
+
+pub const RUN: u8 = 0;
+/// The table is to grow; all threads come back and start again.
+pub const GROW: u8 = 1;
+/// A thread has the answer.
+pub const DONE: u8 = 2;
+
+/// Choices that do not change during a search.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Positions with at most this many plies left are not kept in the table.
+    pub table_plies: u32,
+    /// Children of positions with at most this many plies left are not looked up before the first
+    /// of them is searched.
+    pub cutoff_plies: u32,
+}
+
+/// One question: the window, seen by the player to move at `root`.
+pub struct Task<'t, G: Game> {
+    pub root: G::Position,
+    /// Keys of the positions that were played before the root, where they matter.
+    pub history: &'t [G::Key],
+    pub alpha: Value,
+    pub beta: Value,
+    /// The depth limit, if there is one.
+    pub horizon: Option<Horizon>,
+}
+
+/// A depth limit.
+#[derive(Clone, Copy, Debug)]
+pub struct Horizon {
+    pub depth: u32,
+    /// What lies beyond is taken for this value (first player's view).
+    pub value: Value,
+    /// Which of the two tables of results that rest on a horizon to use.
+    pub side: usize,
+}
+
+/// A child of a node under search.
+struct Child<G: Game> {
+    position: G::Position,
+    key: G::Key,
+    code: u32,
+    rank: i32,
+}
+
+/// A node of the current line.
+#[derive(Clone, Copy)]
+struct Step<K> {
+    key: K,
+    alpha: Value,
+    beta: Value,
+}
+
+/// A thread at work.
+pub struct Worker<'w, G: Game> {
+    shared: &'w Shared<'w, G>,
+    order: &'w mut Order,
+    stats: Stats,
+    /// Nodes since the last report to the watch, and how many may come before the next.
+    fresh: u64,
+    quota: u64,
+    /// Slots filled since the last report to the table.
+    filled: u64,
+    polls: u32,
+    /// The children of all nodes of the current line.
+    children: Vec<Child<G>>,
+    line: Vec<Step<G::Key>>,
+    depends: i32,
+    unwind: i32,
+    /// Nodes at plies up to this are marked as busy, and how many were since the last report.
+    busy_ply: i32,
+    marked: u32,
+    /// Values for the player to move lie in these ranges.
+    ranges: [Bounds; 2],
+    horizon: Option<Horizon>,
+}
+
+/// What making the children of a node found.
+enum Expansion {
+    /// The node is decided.
+    Cut(Value, u32),
+    /// At best this much without searching the children that are left.
+    Open(Value),
+}
+
+impl<'w, G: Game> Worker<'w, G> {
+    pub fn new(shared: &'w Shared<'w, G>, order: &'w mut Order) -> Worker<'w, G> {
+        let values = shared.game.values();
+        Worker {
+            shared,
+            order,
+            stats: Stats::default(),
+            fresh: 0,
+            quota: shared.watch.spend(0),
+            filled: 0,
+            polls: 0,
+            children: Vec::with_capacity(1024),
+            line: Vec::with_capacity(128),
+            depends: FREE,
+            unwind: STAY,
+            busy_ply: 4,
+            marked: 0,
+            ranges: [values.seen_by(Player::First), values.seen_by(Player::Second)],
+            horizon: None,
+        }
+    }
+
+    /// Answers the question: the value seen by the player to move and whether it is a fact (rests on
+    /// no horizon); `None` if the search was stopped.
+    pub fn run(mut self, task: &Task<G>) -> (Option<(Value, bool)>, Stats) {
+        let key = self.shared.game.key(&task.root);
+        let outside = Step { key, alpha: 0, beta: 0 };
+        self.line.extend(task.history.iter().map(|&key| Step { key, ..outside }));
+        let ply = self.line.len();
+        let value = match task.horizon {
+            None => self.search::<false>(&task.root, key, ply, 0, task.alpha, task.beta),
+            Some(horizon) => {
+                self.horizon = Some(horizon);
+                self.search::<true>(&task.root, key, ply, horizon.depth, task.alpha, task.beta)
+            }
+        };
+        self.report();
+        let result = (self.unwind == STAY).then_some((value, self.depends != HORIZON));
+        (result, self.stats)
+    }
+
+    /// Tells watch and table what happened since the last time.
+    fn report(&mut self) {
+        self.quota = self.shared.watch.spend(self.fresh);
+        self.shared.table.count(self.filled);
+        self.stats.nodes += self.fresh;
+        (self.fresh, self.filled) = (0, 0);
+    }
+
+    /// Reports, and finds out whether to go on. On `false` the search unwinds.
+    #[cold]
+    fn poll(&mut self) -> bool {
+        self.report();
+        let shared = self.shared;
+        if shared.phase.load(Relaxed) == RUN && shared.table.wants_to_grow() {
+            shared.phase.store(GROW, Relaxed);
+        }
+        if self.quota == 0 || shared.phase.load(Relaxed) != RUN {
+            self.unwind = OUT;
+            return false;
+        }
+        if shared.watch.time_to_show() {
+            self.show();
+        }
+        self.polls += 1;
+        if !shared.busy.is_empty() && self.polls.is_multiple_of(4) {
+            // Marks cost a little: keep them to about one node in fifty.
+            match self.marked {
+                0..40 => self.busy_ply += 1,
+                120.. => self.busy_ply -= 1,
+                _ => {}
+            }
+            self.marked = 0;
+            if let Some(ply) = self.settled_ancestor() {
+                self.unwind = ply;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The first node of the current line that the table has an answer for by now.
+    fn settled_ancestor(&self) -> Option<i32> {
+        let settled = |s: &Step<G::Key>| {
+            s.alpha < s.beta
+                && self.shared.table.get(s.key).is_some_and(|e| e.lo >= s.beta || e.hi <= s.alpha)
+        };
+        self.line.iter().position(settled).map(|ply| ply as i32)
+    }
+
+    #[cold]
+    fn show(&self) {
+        let game = self.shared.game;
+        let mut line = Vec::new();
+        let mut p = self.shared.asked;
+        for step in self.line.iter().skip_while(|s| s.alpha >= s.beta).skip(1).take(12) {
+            let mut list = MoveList::new();
+            if game.outcome(&p).is_none() {
+                game.moves(&p, &mut list);
+            }
+            let next = |m| game.key(&game.canonical(&game.play(&p, m))) == step.key;
+            let Some(m) = list.iter().find(|&m| next(m)) else { break };
+            line.push(m);
+            p = game.play(&p, m);
+        }
+        let stats = Stats {
+            nodes: self.shared.watch.nodes(),
+            elapsed: self.shared.watch.elapsed(),
+            table_bytes: self.shared.table.bytes(),
+            table_permille: self.shared.table.permille(),
+            ..self.stats
+        };
+        (self.shared.observer)(&Progress { bounds: self.shared.known, stats, line });
+    }
+
+    /// The value of `p` for the player to move, as far as the window asks: at least `beta`, at most
+    /// `alpha`, or exact. `p` is canonical and not decided by its static bounds.
+    fn search<const DEEP: bool>(
+        &mut self,
+        p: &G::Position,
+        key: G::Key,
+        ply: usize,
+        depth: u32,
+        mut alpha: Value,
+        mut beta: Value,
+    ) -> Value {
+        self.depends = FREE;
+        self.line.truncate(ply);
+        if self.fresh >= self.quota && !self.poll() {
+            return 0;
+        }
+        self.fresh += 1;
+        self.stats.depth = self.stats.depth.max(ply as u32);
+        let shared = self.shared;
+        let game = shared.game;
+        let turn = game.turn(p);
+        if G::CYCLIC && let Some(at) = self.line[..ply].iter().position(|s| s.key == key) {
+            self.depends = at as i32;
+            return game.repetition() * turn.sign();
+        }
+
+        let left = game.plies_left(p);
+        let keep = left > shared.settings.table_plies;
+        let mut known = self.ranges[turn.index()];
+        let mut hint = None;
+        if keep {
+            self.stats.probes += 1;
+            if let Some(e) = shared.table.get(key) {
+                self.stats.hits += 1;
+                if e.lo >= beta {
+                    return e.lo;
+                }
+                if e.hi <= alpha {
+                    return e.hi;
+                }
+                known = Bounds { lo: e.lo, hi: e.hi };
+                (alpha, beta, hint) = (alpha.max(e.lo), beta.min(e.hi), e.best);
+            }
+        }
+        if DEEP && let Some(horizon) = self.horizon {
+            if depth == 0 {
+                self.depends = HORIZON;
+                return horizon.value * turn.sign();
+            }
+            if let Some(e) = self.horizon_table().and_then(|t| t.get(key)) {
+                if e.depth >= depth && (e.lo >= beta || e.hi <= alpha) {
+                    self.depends = HORIZON;
+                    return if e.lo >= beta { e.lo } else { e.hi };
+                }
+                hint = hint.or(e.best);
+            }
+        }
+
+        self.line.push(Step { key, alpha, beta });
+        let before = self.stats.nodes + self.fresh;
+        let mark = self.mark(ply, key);
+        let base = self.children.len();
+        let lookup = left > shared.settings.cutoff_plies;
+        let (value, best, depends) = match self.expand(p, turn, ply, hint, alpha, beta, lookup) {
+            Expansion::Cut(value, code) => (value, Some(code), FREE),
+            Expansion::Open(floor) if self.children.len() == base => (floor, None, FREE),
+            Expansion::Open(floor) => {
+                let found = self.descend::<DEEP>(turn, ply, depth, floor, alpha, beta, base);
+                self.children.truncate(base);
+                self.unmark(mark);
+                match found {
+                    Some(found) => found,
+                    None if self.unwind == ply as i32 => {
+                        // Another thread has settled this node (or the entry is gone again).
+                        self.unwind = STAY;
+                        return self.search::<DEEP>(p, key, ply, depth, alpha, beta);
+                    }
+                    None => return 0,
+                }
+            }
+        };
+        self.children.truncate(base);
+        self.unmark(mark);
+
+        self.depends = if depends >= ply as i32 { FREE } else { depends };
+        let (lo, hi) = if value >= beta {
+            (value.max(known.lo), known.hi)
+        } else if value <= alpha {
+            (known.lo, value.min(known.hi))
+        } else {
+            (value, value)
+        };
+        assert!(lo <= hi, "contradiction: {value} outside of {known} at {}", game.position_text(p));
+        let work = (self.stats.nodes + self.fresh - before + 1).ilog2();
+        let best = best.map(|code| code as usize).or(hint);
+        if self.depends == FREE {
+            if keep {
+                self.stats.stores += 1;
+                let entry = Entry { lo, hi, best, work, depth: 0 };
+                self.filled += u64::from(shared.table.put(key, &entry));
+            }
+        } else if DEEP && let Some(table) = self.horizon_table() {
+            let entry = Entry { lo, hi, best, work, depth };
+            table.count(u64::from(table.put(key, &entry)));
+        }
+        value
+    }
+
+    /// Makes the children that need a search and puts them on the stack of children.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    fn expand(
+        &mut self,
+        p: &G::Position,
+        turn: Player,
+        ply: usize,
+        hint: Option<usize>,
+        mut alpha: Value,
+        beta: Value,
+        lookup: bool,
+    ) -> Expansion {
+        let Shared { game, table, .. } = *self.shared;
+        let base = self.children.len();
+        let mut list = MoveList::new();
+        let mut floor = game.relevant(p, &mut list);
+        let mut floor_code = u32::MAX;
+        self.stats.evaluations += list.len() as u64;
+        for scored in list.scored() {
+            let position = game.canonical(&game.play(p, scored.mv));
+            let known = game.static_bounds(&position).seen_by(turn);
+            let code = game.code(scored.mv) as u32;
+            if known.lo >= beta {
+                self.children.truncate(base);
+                return Expansion::Cut(known.lo, code);
+            }
+            if known.lo > floor {
+                (floor, floor_code) = (known.lo, code);
+                alpha = alpha.max(floor);
+            }
+            if known.hi <= alpha || known.is_exact() {
+                floor = floor.max(known.hi);
+                continue;
+            }
+            let key = game.key(&position);
+            table.prefetch(key);
+            let rank = match hint {
+                Some(best) if best == code as usize => i32::MAX,
+                _ => self.order.rank(turn, ply, code, scored.score),
+            };
+            self.children.push(Child { position, key, code, rank });
+        }
+        if floor >= beta {
+            self.children.truncate(base);
+            return Expansion::Cut(floor, floor_code);
+        }
+        if lookup && self.children.len() > base + 1 {
+            self.stats.probes += (self.children.len() - base) as u64;
+            let mut kept = base;
+            for i in base..self.children.len() {
+                let child = &self.children[i];
+                if let Some(e) = table.get(child.key) {
+                    self.stats.hits += 1;
+                    if -e.hi >= beta {
+                        let (value, code) = (-e.hi, child.code);
+                        self.children.truncate(base);
+                        return Expansion::Cut(value, code);
+                    }
+                    if -e.lo <= alpha {
+                        floor = floor.max(-e.lo);
+                        continue;
+                    }
+                }
+                self.children.swap(kept, i);
+                kept += 1;
+            }
+            self.children.truncate(kept);
+        }
+        Expansion::Open(floor)
+    }
+
+    /// Searches the children from `base` on. Returns the value, the best move and what it rests on;
+    /// `None` when the search unwinds.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    fn descend<const DEEP: bool>(
+        &mut self,
+        turn: Player,
+        ply: usize,
+        depth: u32,
+        floor: Value,
+        mut alpha: Value,
+        beta: Value,
+        base: usize,
+    ) -> Option<(Value, Option<u32>, i32)> {
+        let end = self.children.len();
+        let (mut best, mut best_code, mut rests_on) = (floor, None, FREE);
+        alpha = alpha.max(floor.min(beta - 1));
+        let mut put_off = 0;
+        let mut next = base;
+        while next < end {
+            let pick = (next + 1..end).fold(next, |b, i| {
+                if self.children[i].rank > self.children[b].rank { i } else { b }
+            });
+            self.children.swap(next, pick);
+            let child = &mut self.children[next];
+            let put_off_already = child.rank == i32::MIN;
+            if next > base && !put_off_already && put_off < end - next {
+                let key = child.key;
+                if self.is_busy(ply + 1, key) {
+                    self.children[next].rank = i32::MIN;
+                    put_off += 1;
+                    continue;
+                }
+            }
+            let child = &self.children[next];
+            let (position, key, code) = (child.position, child.key, child.code);
+            let value = -self.search::<DEEP>(
+                &position,
+                key,
+                ply + 1,
+                depth.wrapping_sub(1),
+                -beta,
+                -alpha,
+            );
+            if self.unwind != STAY {
+                return None;
+            }
+            if value > best {
+                (best, best_code) = (value, Some(code));
+            }
+            if value >= beta {
+                let failed = self.children[base..next].iter().map(|c| c.code);
+                self.order.cut(turn, ply, code, failed);
+                return Some((best, best_code, self.depends));
+            }
+            rests_on = rests_on.min(self.depends);
+            alpha = alpha.max(value);
+            next += 1;
+        }
+        Some((best, best_code, rests_on))
+    }
+
+    /// The table of results that rest on the present horizon.
+    fn horizon_table(&self) -> Option<&'w Table<G::Key>> {
+        let side = self.horizon?.side;
+        self.shared.horizons.map(|tables| &tables[side])
+    }
+
+    // ---- Marks of nodes under search -------------------------------------------------------
+
+    /// The slot of a node in the marks and its tag there. Two nodes may share both: then one of them
+    /// is put off for no reason, and nothing else.
+    #[inline(always)]
+    fn mark_place(&self, key: G::Key) -> (usize, u64) {
+        let tag = key.mix(self.shared.game.key_bits()).wide() as u64;
+        (tag as usize % self.shared.busy.len(), tag | 1)
+    }
+
+    #[inline(always)]
+    fn mark(&mut self, ply: usize, key: G::Key) -> Option<usize> {
+        if self.shared.busy.is_empty() || ply as i32 > self.busy_ply {
+            return None;
+        }
+        self.marked += 1;
+        let (slot, tag) = self.mark_place(key);
+        let free = self.shared.busy[slot].compare_exchange(0, tag, Relaxed, Relaxed).is_ok();
+        free.then_some(slot)
+    }
+
+    #[inline(always)]
+    fn unmark(&self, mark: Option<usize>) {
+        if let Some(slot) = mark {
+            self.shared.busy[slot].store(0, Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn is_busy(&self, ply: usize, key: G::Key) -> bool {
+        if self.shared.busy.is_empty() || ply as i32 > self.busy_ply {
+            return false;
+        }
+        let (slot, tag) = self.mark_place(key);
+        self.shared.busy[slot].load(Relaxed) == tag
+    }
+}

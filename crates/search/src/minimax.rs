@@ -1,0 +1,126 @@
+//! Plain minimax: the rules and nothing else. No table, no cut-offs, no knowledge. It is the oracle
+//! that every other engine is tested against, so it must stay too simple to be wrong.
+
+use crate::watch::Watch;
+use zermelo_game::{Bounds, Game, Level, Limits, MoveList, Progress, Report, Stats, Stop, Value};
+
+/// Solves a position by looking at every line of play.
+pub fn solve<G: Game>(
+    game: &G,
+    p: &G::Position,
+    limits: &Limits,
+    observer: &(dyn Fn(&Progress<G::Move>) + Sync),
+) -> Report<G::Move> {
+    let watch = Watch::new(limits.clone());
+    let mut search =
+        Search { game, watch: &watch, observer, nodes: 0, quota: 0, depth: 0, path: Vec::new() };
+    let value = search.value(p);
+    watch.spend(search.nodes);
+    let stats = search.stats();
+    match value {
+        Some((value, line)) => Report {
+            bounds: Bounds::exact(value),
+            best: line.last().copied(),
+            line: line.into_iter().rev().collect(),
+            stop: Stop::Solved,
+            level: Some(Level::Weak),
+            stats,
+        },
+        None => Report {
+            bounds: game.values(),
+            best: None,
+            line: Vec::new(),
+            stop: watch.stopped().unwrap_or(Stop::Interrupted),
+            level: None,
+            stats,
+        },
+    }
+}
+
+struct Search<'s, G: Game> {
+    game: &'s G,
+    watch: &'s Watch,
+    observer: &'s (dyn Fn(&Progress<G::Move>) + Sync),
+    /// Nodes not yet reported to the watch, and how many may follow before the next report.
+    nodes: u64,
+    quota: u64,
+    depth: u32,
+    /// The line from the root: each position with the move tried there.
+    path: Vec<(G::Position, Option<G::Move>)>,
+}
+
+impl<G: Game> Search<'_, G> {
+    /// The value and the line of best play, last move first; `None` when a limit strikes.
+    fn value(&mut self, p: &G::Position) -> Option<(Value, Vec<G::Move>)> {
+        if self.nodes >= self.quota {
+            self.quota = self.watch.spend(self.nodes);
+            self.nodes = 0;
+            if self.quota == 0 {
+                return None;
+            }
+            if self.watch.time_to_show() {
+                let line = self.path.iter().filter_map(|(_, m)| *m).collect();
+                let bounds = self.game.values();
+                (self.observer)(&Progress { bounds, stats: self.stats(), line });
+            }
+        }
+        self.nodes += 1;
+        self.depth = self.depth.max(self.path.len() as u32);
+        if let Some(value) = self.game.outcome(p) {
+            return Some((value, Vec::new()));
+        }
+        if G::CYCLIC && self.path.iter().any(|(q, _)| q == p) {
+            return Some((self.game.repetition(), Vec::new()));
+        }
+        let mut list = MoveList::new();
+        self.game.moves(p, &mut list);
+        let sign = self.game.turn(p).sign();
+        let mut best: Option<(Value, Vec<G::Move>)> = None;
+        self.path.push((*p, None));
+        for m in list.iter() {
+            if let Some(last) = self.path.last_mut() {
+                last.1 = Some(m);
+            }
+            let (value, mut line) = self.value(&self.game.play(p, m))?;
+            if best.as_ref().is_none_or(|(b, _)| value * sign > b * sign) {
+                line.push(m);
+                best = Some((value, line));
+            }
+        }
+        self.path.pop();
+        best
+    }
+
+    fn stats(&self) -> Stats {
+        Stats {
+            nodes: self.watch.nodes(),
+            depth: self.depth,
+            elapsed: self.watch.elapsed(),
+            ..Stats::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_games::mnk::Mnk;
+
+    #[test]
+    fn tic_tac_toe_is_a_draw_in_549946_nodes() {
+        let game = Mnk::<u64>::new(3, 3, 3);
+        let report = solve(&game, &game.start(), &Limits::default(), &|_| {});
+        assert_eq!(report.bounds, Bounds::exact(0));
+        assert_eq!(report.stats.nodes, 549_946);
+        assert_eq!(report.line.len(), 9);
+    }
+
+    #[test]
+    fn limits_are_obeyed() {
+        let game = Mnk::<u64>::new(3, 3, 3);
+        let limits = Limits { nodes: Some(1000), ..Limits::default() };
+        let report = solve(&game, &game.start(), &limits, &|_| {});
+        assert_eq!((report.stop, report.stats.nodes), (Stop::OutOfNodes, 1000));
+        assert_eq!(report.bounds, Bounds::new(-1, 1));
+    }
+}

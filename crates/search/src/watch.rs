@@ -1,0 +1,132 @@
+//! Limits, obeyed: one [`Watch`] is shared by all threads of a search, which report their nodes to
+//! it every so often and are told when to stop.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use zermelo_game::{Limits, Stop};
+
+/// How often, in nodes, a thread looks at the clock.
+const INTERVAL: u64 = 1024;
+/// How often a running search is shown.
+const SHOW: Duration = Duration::from_millis(100);
+
+/// The clock, the node counter and the reason to stop of one search.
+#[derive(Debug)]
+pub struct Watch {
+    start: Instant,
+    limits: Limits,
+    nodes: AtomicU64,
+    /// 0 while running, otherwise one more than the index in [`STOPS`].
+    stop: AtomicU8,
+    /// Milliseconds after the start at which the search is shown next.
+    show: AtomicU64,
+}
+
+const STOPS: [Stop; 4] = [Stop::OutOfTime, Stop::OutOfNodes, Stop::OutOfMemory, Stop::Interrupted];
+
+impl Watch {
+    /// Starts the clock.
+    #[must_use]
+    pub fn new(limits: Limits) -> Watch {
+        Watch {
+            start: Instant::now(),
+            limits,
+            nodes: AtomicU64::new(0),
+            stop: AtomicU8::new(0),
+            show: AtomicU64::new(0),
+        }
+    }
+
+    /// Adds nodes to the count and checks all limits. Returns how many nodes the thread may visit
+    /// until it asks again; 0 means stop.
+    pub fn spend(&self, nodes: u64) -> u64 {
+        let total = self.nodes.fetch_add(nodes, Relaxed) + nodes;
+        if self.stopped().is_some() {
+            return 0;
+        }
+        let cancelled =
+            self.limits.cancel.as_ref().is_some_and(|c: &_| AtomicBool::load(c, Relaxed));
+        if cancelled {
+            self.stop(Stop::Interrupted);
+            return 0;
+        }
+        if self.limits.time.is_some_and(|time| self.start.elapsed() >= time) {
+            self.stop(Stop::OutOfTime);
+            return 0;
+        }
+        match self.limits.nodes {
+            Some(limit) if total >= limit => {
+                self.stop(Stop::OutOfNodes);
+                0
+            }
+            Some(limit) => INTERVAL.min(limit - total),
+            None => INTERVAL,
+        }
+    }
+
+    /// Stops all threads; the first reason counts.
+    pub fn stop(&self, why: Stop) {
+        let code = STOPS.iter().position(|s| *s == why).map_or(0, |i| i as u8 + 1);
+        let _ = self.stop.compare_exchange(0, code, Relaxed, Relaxed);
+    }
+
+    /// Why the search has to end, if it has to.
+    #[must_use]
+    pub fn stopped(&self) -> Option<Stop> {
+        match self.stop.load(Relaxed) {
+            0 => None,
+            code => Some(STOPS[usize::from(code) - 1]),
+        }
+    }
+
+    /// Whether it is time to show the search; true for one caller about ten times a second.
+    #[must_use]
+    pub fn time_to_show(&self) -> bool {
+        let now = self.start.elapsed().as_millis() as u64;
+        let due = self.show.load(Relaxed);
+        now >= due
+            && self
+                .show
+                .compare_exchange(due, now + SHOW.as_millis() as u64, Relaxed, Relaxed)
+                .is_ok()
+    }
+
+    /// Nodes reported so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Relaxed)
+    }
+
+    /// Time since the start.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn node_limits_are_exact() {
+        let watch = Watch::new(Limits { nodes: Some(1500), ..Limits::default() });
+        assert_eq!(watch.spend(0), INTERVAL);
+        assert_eq!(watch.spend(INTERVAL), 1500 - INTERVAL);
+        assert_eq!(watch.spend(1500 - INTERVAL), 0);
+        assert_eq!(watch.stopped(), Some(Stop::OutOfNodes));
+    }
+
+    #[test]
+    fn the_first_reason_counts() {
+        let cancel = Arc::new(AtomicBool::new(false));
+        let limits = Limits { cancel: Some(cancel.clone()), ..Limits::default() };
+        let watch = Watch::new(limits);
+        assert_ne!(watch.spend(1), 0);
+        cancel.store(true, Relaxed);
+        assert_eq!(watch.spend(1), 0);
+        watch.stop(Stop::OutOfTime);
+        assert_eq!(watch.stopped(), Some(Stop::Interrupted));
+    }
+}
