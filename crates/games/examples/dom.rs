@@ -10,6 +10,7 @@ struct S<G: Game> {
     hist: Vec<[u32; 256]>,
     killers: Vec<[usize; 2]>,
     etc: bool,
+    limit: u64,
     skip: bool,
     stat: Vec<[u64; 6]>,
 }
@@ -30,10 +31,19 @@ impl<G: Game> S<G> {
         }
         None
     }
+    fn show(&self) {
+            for (i, x) in self.stat.iter().enumerate().filter(|x| x.1[0] > 0) {
+                println!("{i:3} nodes {:8} cuts {:8} wrong before {:.2} first {:.2}  all-nodes {:8} kids {:.2}", x[0], x[1], x[2] as f64 / x[1] as f64, x[3] as f64 / x[1] as f64, x[4], x[5] as f64 / x[4] as f64);
+            }
+    }
     /// does the mover win
     fn solve(&mut self, p: &G::Position, ply: usize) -> bool {
         let start = self.nodes;
         self.nodes += 1;
+        if self.nodes == self.limit {
+            self.show();
+            std::process::exit(0);
+        }
         let turn = self.g.turn(p);
         self.stat[ply][0] += 1;
         let key = self.g.key(p);
@@ -63,12 +73,18 @@ impl<G: Game> S<G> {
             }
         }
         if !win && self.etc {
+            let mut kept = Vec::new();
             for k in &kids {
-                if self.probe(self.g.key(&k.3)) == Some(false) {
-                    win = true;
-                    break;
+                match self.probe(self.g.key(&k.3)) {
+                    Some(false) => {
+                        win = true;
+                        break;
+                    }
+                    Some(true) => {}
+                    None => kept.push(*k),
                 }
             }
+            kids = kept;
         }
         if !win {
             kids.sort_by_key(|k| std::cmp::Reverse((k.0, k.1)));
@@ -109,16 +125,15 @@ impl zermelo_games::Visitor for Solve {
         let name = g.name();
         let etc = std::env::var("NOETC").is_err();
         let skip = std::env::var("SKIP").is_ok();
-        let mut s = S { skip, g, nodes: 0, evals: 0, table: vec![(0, 0, 0); 1 << 22], hist: vec![[0; 256]; 2], killers: vec![[999; 2]; 200], etc, stat: vec![[0; 6]; 200] };
+        let limit = std::env::var("NODES").map_or(0, |s| s.parse().unwrap());
+        let mut s = S { limit, skip, g, nodes: 0, evals: 0, table: vec![(0, 0, 0); 1 << 22], hist: vec![[0; 256]; 2], killers: vec![[999; 2]; 200], etc, stat: vec![[0; 6]; 200] };
         let t = Instant::now();
         let p = s.g.canonical(&s.g.start());
         let b = s.g.static_bounds(&p);
         let win = if b.is_exact() { b.lo > 0 } else { s.solve(&p, 0) };
         println!("{name}: {} nodes {} evals {} wall {:.3}", if win { "first" } else { "second" }, s.nodes, s.evals, t.elapsed().as_secs_f64());
         if std::env::var("STAT").is_ok() {
-            for (i, x) in s.stat.iter().enumerate().filter(|x| x.1[0] > 0) {
-                println!("{i:3} nodes {:8} cuts {:8} wrong before {:.2} first {:.2}  all-nodes {:8} kids {:.2}", x[0], x[1], x[2] as f64 / x[1] as f64, x[3] as f64 / x[1] as f64, x[4], x[5] as f64 / x[4] as f64);
-            }
+            s.show();
         }
     }
 }

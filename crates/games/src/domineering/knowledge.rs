@@ -1,50 +1,78 @@
-//! Bounds and move order.
+//! What can be said of a normal game without search, and in which order moves are tried.
+//!
+//! WORDS
 
 use super::strips::{SHARES, Shares, Strips, TEMP, TEMPS, Walls};
-use super::{Domineering, Domino, Position, Way, usable};
+use super::{Domineering, Domino, Position, Way, pairs};
 use arrayvec::ArrayVec;
 use zermelo_game::{Bits, Bounds, Game, Grid, Key, MoveList, Value};
 
-/// Sums of walls: lanes as in [`Walls`], the second half with one left wall in place of a right one.
-type Sum = [i16; 2 * TEMPS];
+/// Sums of walls, lanes as in [`Walls`]: right walls only, then with one left wall among them.
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+struct Sum([i16; 2 * TEMPS]);
+
+const ZERO: Sum = Sum([0; 2 * TEMPS]);
+const WORST: Sum = Sum([i16::MIN / 4; 2 * TEMPS]);
+
+impl Sum {
+    #[inline(always)]
+    fn max(self, other: Sum) -> Sum {
+        let mut out = ZERO;
+        for k in 0..2 * TEMPS {
+            out.0[k] = self.0[k].max(other.0[k]);
+        }
+        out
+    }
+
+    /// With one more strip.
+    #[inline(always)]
+    fn plus(self, walls: &Walls) -> Sum {
+        let mut out = ZERO;
+        for k in 0..2 * TEMPS {
+            let keep = self.0[k] + i16::from(walls[k % TEMPS]);
+            let here = self.0[k % TEMPS] + i16::from(walls[k]);
+            out.0[k] = keep.max(here);
+        }
+        out
+    }
+
+    /// Two sums over different strips together.
+    #[inline(always)]
+    fn join(self, other: Sum) -> Sum {
+        let mut out = ZERO;
+        for k in 0..2 * TEMPS {
+            let left = self.0[k] + other.0[k % TEMPS];
+            let right = self.0[k % TEMPS] + other.0[k];
+            out.0[k] = left.max(right);
+        }
+        out
+    }
+
+    /// Whether the owner of the strips wins when the other moves.
+    #[inline(always)]
+    fn wins_second(&self) -> bool {
+        (0..TEMPS).any(|k| self.0[k] > TEMP[k])
+    }
+
+    /// Whether the owner of the strips wins when moving.
+    #[inline(always)]
+    fn wins_first(&self) -> bool {
+        self.lead() > 0
+    }
+
+    /// How far the owner is ahead when moving.
+    #[inline(always)]
+    fn lead(&self) -> i16 {
+        (0..TEMPS).fold(i16::MIN, |best, k| best.max(self.0[TEMPS + k]))
+    }
+}
 
 /// The best sums for each share of a row.
-type Sums = ArrayVec<Sum, SHARES>;
+type Layer = [Sum; SHARES];
 
-const ZERO: Sum = [0; 2 * TEMPS];
-const WORST: Sum = [i16::MIN / 4; 2 * TEMPS];
-
-#[inline(always)]
-fn max(a: Sum, b: Sum) -> Sum {
-    let mut out = ZERO;
-    for k in 0..2 * TEMPS {
-        out[k] = a[k].max(b[k]);
-    }
-    out
-}
-
-/// The sum with one more strip.
-#[inline(always)]
-fn plus(sum: Sum, walls: Walls) -> Sum {
-    let mut out = ZERO;
-    for k in 0..TEMPS {
-        out[k] = sum[k] + i16::from(walls[k]);
-        out[TEMPS + k] =
-            (sum[TEMPS + k] + i16::from(walls[k])).max(sum[k] + i16::from(walls[TEMPS + k]));
-    }
-    out
-}
-
-/// Two sums over different strips together.
-#[inline(always)]
-fn join(a: Sum, b: Sum) -> Sum {
-    let mut out = ZERO;
-    for k in 0..TEMPS {
-        out[k] = a[k] + b[k];
-        out[TEMPS + k] = (a[TEMPS + k] + b[k]).max(a[k] + b[TEMPS + k]);
-    }
-    out
-}
+/// The most rows of a board for which there are strips.
+const MAX_ROWS: usize = 10;
 
 /// The board as the owner of upright dominoes sees it.
 #[derive(Clone, Copy)]
@@ -56,142 +84,147 @@ struct Side<'g, B> {
 
 impl<B: Bits> Side<'_, B> {
     #[inline(always)]
-    fn row_of(&self, free: B, row: u32) -> u16 {
-        let w = self.grid.cols();
-        (free >> (row * w)).wide() as u16 & ((1 << w) - 1)
+    fn row(&self, free: B, row: u32) -> u16 {
+        let cols = self.grid.cols();
+        (free >> (row * cols)).wide() as u16 & ((1 << cols) - 1)
     }
 
+    /// The best sums of the strips below the first row.
     #[inline(always)]
-    fn row(&self, row: u32) -> u16 {
-        self.row_of(self.free, row)
-    }
-
-    /// From the best sums below a row to those below the next.
-    #[inline(always)]
-    fn up(&self, sums: &Sums, shares: &Shares, next: u16) -> Sums {
-        let mut out = Sums::new();
-        for &share in self.strips.shares(next) {
-            let mut best = WORST;
-            for (&sum, &lower) in sums.iter().zip(shares) {
-                best = max(best, plus(sum, self.strips.walls(lower, next & !share)));
-            }
-            out.push(best);
+    fn bottom(&self, row: u16, out: &mut Layer) {
+        for (&share, out) in self.strips.shares(row).iter().zip(out) {
+            *out = ZERO.plus(self.strips.walls(0, row & !share));
         }
-        out
+    }
+
+    /// The best sums of the strips above the last row.
+    #[inline(always)]
+    fn top(&self, row: u16, out: &mut Layer) {
+        for (&share, out) in self.strips.shares(row).iter().zip(out) {
+            *out = ZERO.plus(self.strips.walls(share, 0));
+        }
+    }
+
+    /// From the best sums below a row to those below the next row.
+    #[inline(always)]
+    fn up(&self, below: &Layer, shares: &Shares, next: u16, out: &mut Layer) {
+        for (&share, out) in self.strips.shares(next).iter().zip(out) {
+            let mut best = WORST;
+            for (&lower, sum) in shares.iter().zip(below) {
+                best = best.max(sum.plus(self.strips.walls(lower, next & !share)));
+            }
+            *out = best;
+        }
     }
 
     /// From the best sums above a row to those above the row before.
     #[inline(always)]
-    fn down(&self, sums: &Sums, row: u16, before: u16) -> Sums {
-        let mut out = Sums::new();
-        let shares = self.strips.shares(row);
-        for &share in self.strips.shares(before) {
+    fn down(&self, above: &Layer, row: u16, before: u16, out: &mut Layer) {
+        for (&share, out) in self.strips.shares(before).iter().zip(out) {
             let mut best = WORST;
-            for (&sum, &upper) in sums.iter().zip(shares) {
-                best = max(best, plus(sum, self.strips.walls(share, row & !upper)));
+            for (&upper, sum) in self.strips.shares(row).iter().zip(above) {
+                best = best.max(sum.plus(self.strips.walls(share, row & !upper)));
             }
-            out.push(best);
+            *out = best;
         }
-        out
     }
 
     #[inline(always)]
-    fn bottom(&self, row: u16) -> Sums {
-        let mut out = Sums::new();
-        for &share in self.strips.shares(row) {
-            out.push(plus(ZERO, self.strips.walls(0, row & !share)));
-        }
-        out
+    fn meet(shares: &Shares, below: &Layer, above: &Layer) -> Sum {
+        (0..shares.len()).fold(WORST, |best, i| best.max(below[i].join(above[i])))
     }
 
-    #[inline(always)]
-    fn top(&self, row: u16) -> Sums {
-        let mut out = Sums::new();
-        for &share in self.strips.shares(row) {
-            out.push(plus(ZERO, self.strips.walls(share, 0)));
-        }
-        out
-    }
-
-    #[inline(always)]
-    fn meet(below: &Sums, above: &Sums) -> Sum {
-        below.iter().zip(above).fold(WORST, |best, (&a, &b)| max(best, join(a, b)))
-    }
-
-    fn total(&self) -> Sum {
-        let mut row = self.row(0);
-        let mut sums = self.bottom(row);
-        for r in 1..self.grid.rows() {
-            let next = self.row(r);
-            sums = self.up(&sums, self.strips.shares(row), next);
+    /// The best sums below every row.
+    #[inline(never)]
+    fn all_below(&self, out: &mut [Layer; MAX_ROWS]) {
+        let mut row = self.row(self.free, 0);
+        self.bottom(row, &mut out[0]);
+        for r in 1..self.grid.rows() as usize {
+            let next = self.row(self.free, r as u32);
+            let (done, rest) = out.split_at_mut(r);
+            self.up(&done[r - 1], self.strips.shares(row), next, &mut rest[0]);
             row = next;
         }
-        Self::meet(&sums, &self.top(row))
     }
 
-    fn all_below(&self) -> ArrayVec<Sums, 16> {
-        let mut out = ArrayVec::new();
-        out.push(self.bottom(self.row(0)));
-        for r in 1..self.grid.rows() {
-            let next = self.up(&out[r as usize - 1], self.strips.shares(self.row(r - 1)), self.row(r));
-            out.push(next);
+    /// The best sums above every row.
+    #[inline(never)]
+    fn all_above(&self, out: &mut [Layer; MAX_ROWS]) {
+        let last = self.grid.rows() as usize - 1;
+        let mut row = self.row(self.free, last as u32);
+        self.top(row, &mut out[last]);
+        for r in (0..last).rev() {
+            let before = self.row(self.free, r as u32);
+            let (rest, done) = out.split_at_mut(r + 1);
+            self.down(&done[0], row, before, &mut rest[r]);
+            row = before;
         }
-        out
     }
 
-    /// In falling order of rows.
-    fn all_above(&self) -> ArrayVec<Sums, 16> {
-        let mut out = ArrayVec::new();
-        let n = self.grid.rows();
-        out.push(self.top(self.row(n - 1)));
-        for r in (0..n - 1).rev() {
-            let next = self.down(&out[(n - 2 - r) as usize], self.row(r + 1), self.row(r));
-            out.push(next);
-        }
-        out
-    }
-
-    /// The total when the rows from `from` on, `n` of them, are replaced by those of `free`.
+    /// The best sum, from the sums below the last row.
     #[inline(always)]
-    fn changed<const N: usize>(
+    fn total_of(&self, below: &[Layer; MAX_ROWS]) -> Sum {
+        let last = self.grid.rows() - 1;
+        let row = self.row(self.free, last);
+        let mut top = [ZERO; SHARES];
+        self.top(row, &mut top);
+        Self::meet(self.strips.shares(row), &below[last as usize], &top)
+    }
+
+    /// The best sum.
+    fn total(&self) -> Sum {
+        let mut below = [[ZERO; SHARES]; MAX_ROWS];
+        self.all_below(&mut below);
+        self.total_of(&below)
+    }
+
+    /// The best sum after the rows `from` to `to` have become those of `free`.
+    #[inline(never)]
+    fn changed(
         &self,
-        below: &ArrayVec<Sums, 16>,
-        above: &ArrayVec<Sums, 16>,
+        below: &[Layer; MAX_ROWS],
+        above: &[Layer; MAX_ROWS],
         free: B,
         from: u32,
+        to: u32,
     ) -> Sum {
-        let rows = self.grid.rows();
-        let mut row = self.row_of(free, from);
-        let mut sums = if from == 0 {
-            self.bottom(row)
+        let strips = self.strips;
+        let mut row = self.row(free, from);
+        let (mut here, mut next_layer) = ([ZERO; SHARES], [ZERO; SHARES]);
+        if from == 0 {
+            self.bottom(row, &mut here);
         } else {
-            self.up(&below[from as usize - 1], self.strips.shares(self.row(from - 1)), row)
-        };
-        for r in from + 1..from + N as u32 {
-            let next = self.row_of(free, r);
-            sums = self.up(&sums, self.strips.shares(row), next);
-            row = next;
+            let before = self.row(self.free, from - 1);
+            self.up(&below[from as usize - 1], strips.shares(before), row, &mut here);
         }
-        let last = from + N as u32 - 1;
-        if last + 1 == rows {
-            Self::meet(&sums, &self.top(row))
+        for r in from + 1..=to {
+            let next = self.row(free, r);
+            self.up(&here, strips.shares(row), next, &mut next_layer);
+            (here, row) = (next_layer, next);
+        }
+        if to + 1 == self.grid.rows() {
+            self.top(row, &mut next_layer);
+            Self::meet(strips.shares(row), &here, &next_layer)
         } else {
-            let next = self.row(last + 1);
-            let sums = self.up(&sums, self.strips.shares(row), next);
-            Self::meet(&sums, &above[(rows - 2 - last) as usize])
+            let next = self.row(self.free, to + 1);
+            let shares = strips.shares(next);
+            self.up(&here, strips.shares(row), next, &mut next_layer);
+            Self::meet(shares, &next_layer, &above[to as usize + 1])
         }
     }
 }
 
+/// How promising a position is for the one who lays dominoes along the rows of this board.
 #[inline(always)]
-fn wins_second(sum: &Sum) -> bool {
-    (0..TEMPS).any(|k| sum[k] > TEMP[k])
+fn promise<B: Bits>(grid: &Grid<B>, free: B) -> i32 {
+    let across = free & grid.south(free);
+    let alone = free & !(across | grid.north(across));
+    let count = |set: B| set.count() as i32;
+    2 * count(pairs(grid, free)) - count(across) + 4 * count(pairs(grid, alone))
 }
 
-#[inline(always)]
-fn wins_first(sum: &Sum) -> bool {
-    (0..TEMPS).any(|k| sum[TEMPS + k] > 0)
-}
+/// A player this far behind (in eighths of a move, with the move) hardly ever wins by its next one.
+const HOPE: i16 = -12;
 
 impl<B: Bits, K: Key> Domineering<B, K> {
     /// The sides of the player to move and of the other.
@@ -213,9 +246,9 @@ impl<B: Bits, K: Key> Domineering<B, K> {
             return self.values();
         }
         let Some([me, you]) = self.sides(p) else { return self.values() };
-        if wins_first(&me.total()) {
+        if me.total().wins_first() {
             Bounds::exact(p.turn.sign())
-        } else if wins_second(&you.total()) {
+        } else if you.total().wins_second() {
             Bounds::exact(-p.turn.sign())
         } else {
             self.values()
@@ -223,42 +256,105 @@ impl<B: Bits, K: Key> Domineering<B, K> {
     }
 
     pub(super) fn worth_trying(&self, p: &Position<B>, out: &mut MoveList<Domino>) -> Value {
-        if self.misere {
-            self.moves(p, out);
-            return -1;
-        }
-        let Some([me, you]) = self.sides(p) else {
+        let sides = if self.misere { None } else { self.sides(p) };
+        let Some([me, you]) = sides else {
             self.moves(p, out);
             return -1;
         };
         let way = self.way(p.turn);
-        let places = self.places(p, way);
-        let mut mine: ArrayVec<Sum, 128> = ArrayVec::new();
-        let (below, above) = (me.all_below(), me.all_above());
-        // Places are in the order of the other's board: turned cells.
+        let places = pairs(you.grid, you.free);
+        if places.is_empty() {
+            return -1;
+        }
+        let mut below = [[ZERO; SHARES]; MAX_ROWS];
+        let mut above = [[ZERO; SHARES]; MAX_ROWS];
+        me.all_below(&mut below);
+        let lead = me.total_of(&below).lead();
+        if lead > 0 {
+            out.push(self.domino(places.lowest(), way));
+            return 1;
+        }
         let rows = me.grid.rows();
+        let after = |place: u32| you.free & !(B::cell(place) | B::cell(place + 1));
+        let mut tries: ArrayVec<(i32, u32), 128> = ArrayVec::new();
+        let (mut best, mut best_score) = (0, i32::MIN);
         for place in places.cells() {
-            let (row, col) = (place % rows, place / rows);
-            let cell = me.grid.at(row, col);
-            let free = me.free & !(B::cell(cell) | B::cell(cell + me.grid.cols()));
-            let sum = me.changed::<2>(&below, &above, usable(me.grid, free), row);
-            if wins_second(&sum) {
-                out.clear();
+            let score = promise(you.grid, after(place));
+            if score > best_score {
+                (best, best_score) = (place, score);
+            }
+            tries.push((score, place));
+        }
+        if lead >= HOPE {
+            me.all_above(&mut above);
+            let wins = |place: u32| {
+                let (row, col) = (place % rows, place / rows);
+                let cell = me.grid.at(row, col);
+                let free = me.free & !(B::cell(cell) | B::cell(cell + me.grid.cols()));
+                me.changed(&below, &above, free, row, row + 1).wins_second()
+            };
+            let winner = if wins(best) {
+                Some(best)
+            } else {
+                tries.iter().map(|t| t.1).find(|&place| place != best && wins(place))
+            };
+            if let Some(place) = winner {
                 out.push(self.domino(place, way));
                 return 1;
             }
-            mine.push(sum);
         }
-        let (below, above) = (you.all_below(), you.all_above());
-        for (place, sum) in places.cells().zip(&mine) {
-            let col = place / rows;
-            let free = you.free & !(B::cell(place) | B::cell(place + 1));
-            let his = you.changed::<1>(&below, &above, usable(you.grid, free), col);
-            if wins_first(&his) {
+        you.all_below(&mut below);
+        if you.total_of(&below).wins_second() {
+            return -1;
+        }
+        you.all_above(&mut above);
+        // Replies that settled other moves, the latest first.
+        let mut replies: ArrayVec<u32, 4> = ArrayVec::new();
+        if lead < HOPE {
+            // His best moves if I passed: places on my board.
+            for place in pairs(me.grid, me.free).cells() {
+                let score = promise(me.grid, me.free & !(B::cell(place) | B::cell(place + 1)));
+                let _ = score;
+            }
+        }
+        for &(score, place) in &tries {
+            let row = place / rows;
+            let free = after(place);
+            if you.changed(&below, &above, free, row, row).wins_first() {
                 continue;
             }
-            let score = sum[0] + sum[1] - his[TEMPS] - his[TEMPS + 1];
-            out.push_scored(self.domino(place, way), score.into());
+            let settles = |reply: u32| {
+                let tall = you.grid.rows();
+                let (r, c) = (reply % tall, reply / tall);
+                let cell = you.grid.at(r, c);
+                let cells = B::cell(cell) | B::cell(cell + you.grid.cols());
+                free & cells == cells
+                    && you
+                        .changed(&below, &above, free & !cells, row.min(r), row.max(r + 1))
+                        .wins_second()
+            };
+            if lead < HOPE {
+                if let Some(i) = replies.iter().position(|&reply| settles(reply)) {
+                    replies[..=i].rotate_right(1);
+                    continue;
+                }
+                let mut best = (i32::MIN, 0);
+                // His dominoes lie along the rows of my board.
+                let cell = me.grid.at(place % rows, place / rows);
+                let mine = me.free & !(B::cell(cell) | B::cell(cell + me.grid.cols()));
+                for reply in pairs(me.grid, mine).cells() {
+                    let cells = B::cell(reply) | B::cell(reply + 1);
+                    best = best.max((promise(me.grid, mine & !cells), reply));
+                }
+                if best.0 > i32::MIN && settles(best.1) {
+                    if replies.is_full() {
+                        replies.pop();
+                    }
+                    replies.insert(0, best.1);
+                    continue;
+                }
+            }
+            out.push_scored(self.domino(place, way), score);
         }
         -1
     }

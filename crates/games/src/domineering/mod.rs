@@ -301,6 +301,25 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
         images
     }
 
+    /// The one with the smallest board.
+    #[inline]
+    fn canonical(&self, p: &Position<B>) -> Position<B> {
+        let rows = self.grid.flip_rows(p.rows);
+        let cols = self.grid.flip_cols(p.rows);
+        let both = self.grid.flip_cols(rows);
+        let least = p.rows.min(rows).min(cols.min(both));
+        if least == p.rows {
+            *p
+        } else if least == rows {
+            Position { rows, cols: self.turned.flip_cols(p.cols), turn: p.turn }
+        } else if least == cols {
+            Position { rows: cols, cols: self.turned.flip_rows(p.cols), turn: p.turn }
+        } else {
+            let turned = self.turned.flip_rows(self.turned.flip_cols(p.cols));
+            Position { rows: both, cols: turned, turn: p.turn }
+        }
+    }
+
     #[inline]
     fn static_bounds(&self, p: &Position<B>) -> Bounds {
         self.known(p)

@@ -18,7 +18,7 @@ pub type Walls = [i8; 2 * TEMPS];
 const WIDEST: u32 = 10;
 
 /// The most ways to share out the runs of a row between the rows above and below.
-pub const SHARES: usize = 16;
+pub const SHARES: usize = 8;
 
 /// The ways to share out the runs of a row: the cells that go with the row above; the last one is
 /// the whole row.
@@ -49,8 +49,8 @@ impl Strips {
 
     /// The walls of the strip with these free cells.
     #[inline(always)]
-    pub fn walls(&self, lower: u16, upper: u16) -> Walls {
-        self.walls[usize::from(lower) | usize::from(upper) << self.width]
+    pub fn walls(&self, lower: u16, upper: u16) -> &Walls {
+        &self.walls[usize::from(lower) | usize::from(upper) << self.width]
     }
 
     /// The ways to share out a row.
