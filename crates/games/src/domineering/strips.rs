@@ -18,7 +18,7 @@ pub type Walls = [i8; 2 * TEMPS];
 const WIDEST: u32 = 10;
 
 /// The most ways to share out the runs of a row between the rows above and below.
-pub const SHARES: usize = 8;
+pub const SHARES: usize = 4;
 
 /// The ways to share out the runs of a row: the cells that go with the row above; the last one is
 /// the whole row.
