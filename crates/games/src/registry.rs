@@ -3,7 +3,7 @@
 //! A name becomes a type here and nowhere else: [`open`] reads the words, builds the game, and
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
-use crate::{domineering, mnk};
+use crate::{connect4, domineering, mnk};
 use zermelo_game::{Game, ParseError};
 
 /// What to do with a game once its type is known.
@@ -30,7 +30,7 @@ pub struct Entry {
 /// All games.
 #[must_use]
 pub fn entries() -> &'static [Entry] {
-    &[mnk::TICTACTOE, mnk::MNK, domineering::DOMINEERING]
+    &[mnk::TICTACTOE, mnk::MNK, connect4::ENTRY, domineering::ENTRY]
 }
 
 /// Opens a game by name and hands it to the visitor.
@@ -52,6 +52,7 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
     match name.as_str() {
         "tictactoe" => mnk::open_tictactoe(args, visitor),
         "mnk" => mnk::open(args, visitor),
+        "connect4" => connect4::open(args, visitor),
         "domineering" => domineering::open(args, visitor),
         _ => {
             let names: Vec<&str> = entries().iter().map(|e| e.name).collect();

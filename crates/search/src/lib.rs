@@ -9,3 +9,8 @@ pub mod alphabeta;
 pub mod minimax;
 pub mod table;
 pub mod watch;
+
+/// The worked example of `CONTRIBUTING.md`, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

@@ -1,16 +1,121 @@
-use zermelo_game::{Game, Limits};
-use zermelo_games::mnk::Mnk;
-use zermelo_search::alphabeta::{Config, Solver};
+//! Alpha-beta against plain minimax on random positions of every game: one thread and two, with and
+//! without deepening, with tables that hold everything and tables that hold next to nothing.
 
-#[test]
-fn quick() {
-    for (r, c, k) in [(3, 3, 3), (4, 4, 3), (4, 4, 4), (4, 5, 4)] {
-        for (threads, deepening) in [(1, false), (2, false), (1, true)] {
-            let game = Mnk::<u64>::new(r, c, k);
-            let config = Config { threads, deepening, ..Config::default() };
-            let mut solver = Solver::new(&game, config, Limits::default());
-            let report = solver.solve(&game.start(), &|_| {});
-            println!("{r}x{c}x{k} threads {threads} deep {deepening}: {:?} {:?}", report.bounds, report.stats);
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use zermelo_game::{Game, Limits, MoveList, Stop};
+use zermelo_games::Visitor;
+use zermelo_search::alphabeta::{Config, Solver};
+use zermelo_search::minimax;
+
+/// Nodes minimax may spend on a position; positions that need more are passed over.
+const MINIMAX_NODES: u64 = 4_000;
+
+/// Compares the solvers on so many random positions of a game.
+struct Compare {
+    positions: usize,
+    seed: u64,
+}
+
+impl Visitor for Compare {
+    type Output = ();
+
+    fn visit<G: Game>(self, game: G) {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
+        let memory = [1 << 7, 1 << 12, 1 << 20];
+        let mut compared = 0;
+        let mut barren = 0;
+        for round in 0.. {
+            let config = Config {
+                threads: if round % 8 == 5 { 2 } else { 1 },
+                deepening: round % 4 == 3,
+                seed: round as u64 % 3,
+                table_plies: [0, 3][round % 2],
+                cutoff_plies: [0, 6][round / 2 % 2],
+            };
+            let limits = Limits { memory: memory[round % 3], ..Limits::default() };
+            // A solver lives for some positions, so that what it kept from one serves the next.
+            let mut solver = Solver::new(&game, config.clone(), limits);
+            for p in random_game(&game, &mut rng) {
+                let limits = Limits { nodes: Some(MINIMAX_NODES), ..Limits::default() };
+                let truth = minimax::solve(&game, &p, &limits, &|_| {});
+                if truth.stop != Stop::Solved {
+                    continue;
+                }
+                let found = solver.solve(&p, &|_| {});
+                let text = game.position_text(&p);
+                if found.stop == Stop::OutOfMemory {
+                    // Tables of 128 bytes do not fit every game.
+                    assert!(round % 3 == 0, "{} {text}: out of memory", game.name());
+                    break;
+                }
+                assert_eq!(found.stop, Stop::Solved, "{} {text} {config:?}", game.name());
+                assert_eq!(found.bounds, truth.bounds, "{} {text} {config:?}", game.name());
+                check_line(&game, &p, &found.line, truth.bounds.lo);
+                compared += 1;
+                barren = 0;
+                if compared == self.positions {
+                    return;
+                }
+            }
+            barren += 1;
+            assert!(barren < 200, "{}: no position is small enough for minimax", game.name());
         }
     }
+}
+
+/// The positions of one random game, from its end backwards.
+fn random_game<G: Game>(game: &G, rng: &mut Xoshiro256PlusPlus) -> Vec<G::Position> {
+    let mut line = vec![game.start()];
+    while let Some(p) = line.last()
+        && game.outcome(p).is_none()
+        && line.len() < 300
+    {
+        let mut list = MoveList::new();
+        game.moves(p, &mut list);
+        let m = list.scored()[rng.random_range(0..list.len())].mv;
+        line.push(game.play(p, m));
+    }
+    line.reverse();
+    line.truncate(30);
+    line
+}
+
+/// The line is legal and ends with the value that was claimed, or repeats a position.
+fn check_line<G: Game>(game: &G, p: &G::Position, line: &[G::Move], value: i16) {
+    let mut p = *p;
+    let mut seen = vec![p];
+    for &m in line {
+        let mut list = MoveList::new();
+        game.moves(&p, &mut list);
+        assert!(list.iter().any(|o| o == m), "{}: illegal move in the line", game.name());
+        p = game.play(&p, m);
+        if seen.contains(&p) {
+            assert!(G::CYCLIC);
+            return;
+        }
+        seen.push(p);
+    }
+    match game.outcome(&p) {
+        Some(end) => assert_eq!(end, value, "{}: the line ends otherwise", game.name()),
+        None => assert!(G::CYCLIC, "{}: the line ends early", game.name()),
+    }
+}
+
+macro_rules! compare {
+    ($($test:ident: $($game:literal)+;)+) => {$(
+        #[test]
+        fn $test() {
+            let games = [$($game),+];
+            let positions = 10_000 / games.len() + 1;
+            for (i, game) in games.iter().enumerate() {
+                let compare = Compare { positions, seed: 7 + i as u64 };
+                zermelo_games::open(game, compare).unwrap_or_else(|e| panic!("{e}"));
+            }
+        }
+    )+};
+}
+
+compare! {
+    mnk: "tictactoe" "mnk 4x4x3" "mnk 4x5x4" "mnk 6x6x4";
 }

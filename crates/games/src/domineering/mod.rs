@@ -19,7 +19,7 @@ use zermelo_game::{
 };
 
 /// The catalogue's line.
-pub const DOMINEERING: Entry = Entry {
+pub const ENTRY: Entry = Entry {
     name: "domineering",
     usage: "domineering ROWSxCOLS [misere] [horizontal]",
     example: "domineering 8x8",
@@ -38,7 +38,7 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
     let [rows, cols] = args.need_size(&usage, fits)?;
     let misere = args.flag("misere");
     let first = if args.flag("horizontal") { Way::Flat } else { Way::Upright };
-    args.end(DOMINEERING.usage)?;
+    args.end(ENTRY.usage)?;
     Ok(match rows * cols {
         ..64 => visitor.visit(Domineering::<u64, u64>::new(rows, cols, first, misere)),
         64 => visitor.visit(Domineering::<u64, u128>::new(rows, cols, first, misere)),
@@ -181,6 +181,8 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
     type Position = Position<B>;
     type Move = Domino;
     type Key = K;
+
+    const SIFTED: bool = true;
 
     fn name(&self) -> String {
         let mut name = format!("domineering {}x{}", self.grid.rows(), self.grid.cols());

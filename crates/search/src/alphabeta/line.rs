@@ -10,7 +10,12 @@ const MAX_LINE: usize = 1000;
 impl<G: Game> Solver<'_, G> {
     /// A line of play from `p` in which both sides keep the value. It ends with the game, or where a
     /// limit strikes.
-    pub(super) fn best_line(&mut self, run: &Run<G>, p: &G::Position, value: Value) -> Vec<G::Move> {
+    pub(super) fn best_line(
+        &mut self,
+        run: &Run<G>,
+        p: &G::Position,
+        value: Value,
+    ) -> Vec<G::Move> {
         let mut line = Vec::new();
         let mut history = Vec::new();
         let mut p = *p;
@@ -94,8 +99,7 @@ impl<G: Game> Solver<'_, G> {
         for c in &children {
             // At least `value` for the first player, or less than one more.
             let at_least = if turn.sign() > 0 { value } else { value + 1 };
-            let answer =
-                self.ask(run, &c.position, history, c.known, Question { at_least })?;
+            let answer = self.ask(run, &c.position, history, c.known, Question { at_least })?;
             if (answer >= at_least) == (turn.sign() > 0) {
                 return Some(c.m);
             }

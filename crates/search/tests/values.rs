@@ -1,0 +1,73 @@
+//! Published and computed values, one a line in `values.txt`, solved anew.
+
+use zermelo_game::{Game, Limits, ParseError};
+use zermelo_games::Visitor;
+use zermelo_search::alphabeta::{Config, Solver};
+
+/// Solves a position of a game and says who wins.
+struct Solve<'a> {
+    position: Option<&'a str>,
+    threads: usize,
+}
+
+impl Visitor for Solve<'_> {
+    type Output = Result<&'static str, ParseError>;
+
+    fn visit<G: Game>(self, game: G) -> Self::Output {
+        let p = match self.position {
+            None => game.start(),
+            Some(text) => game.parse_position(text)?,
+        };
+        let config = Config { threads: self.threads, ..Config::default() };
+        let report = Solver::new(&game, config, Limits::default()).solve(&p, &|_| {});
+        Ok(match report.bounds.value() {
+            None => "not solved",
+            Some(0) => "draw",
+            Some(v) if v > 0 => "first player wins",
+            Some(_) => "second player wins",
+        })
+    }
+}
+
+/// Whether a line tells the truth; an error says what is wrong with it.
+fn check(line: &str, threads: usize) -> Result<(), String> {
+    let (what, value) = line.rsplit_once(':').ok_or("no colon")?;
+    let (name, position) = match what.split_once('|') {
+        Some((name, position)) => (name, Some(position.trim())),
+        None => (what, None),
+    };
+    let solve = Solve { position, threads };
+    let found =
+        zermelo_games::open(name.trim(), solve).and_then(|r| r).map_err(|e| e.to_string())?;
+    if found == value.trim() { Ok(()) } else { Err(format!("found: {found}")) }
+}
+
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'))
+}
+
+#[test]
+fn values_hold() {
+    let mut wrong = Vec::new();
+    for line in lines(include_str!("values.txt")) {
+        if let Err(error) = check(line, 1) {
+            wrong.push(format!("{line} -- {error}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The runner itself must be able to fail.
+#[test]
+fn wrong_lines_are_found_out() {
+    for line in [
+        "tictactoe : first player wins",
+        "tictactoe | xx./oo./... first : draw",
+        "tictactoe | xx/oo./... first : first player wins",
+        "nosuchgame : draw",
+        "tictactoe draw",
+    ] {
+        assert!(check(line, 1).is_err(), "{line}");
+    }
+    assert_eq!(check("tictactoe | xx./oo./... first : first player wins", 2), Ok(()));
+}
