@@ -226,6 +226,9 @@ fn promise<B: Bits>(grid: &Grid<B>, free: B) -> i32 {
 /// A player this far behind (in eighths of a move, with the move) hardly ever wins by its next one.
 const HOPE: i16 = -12;
 
+/// How many replies are tried statically.
+const REPLIES: usize = 4;
+
 impl<B: Bits, K: Key> Domineering<B, K> {
     /// The sides of the player to move and of the other.
     #[inline(always)]
@@ -308,13 +311,21 @@ impl<B: Bits, K: Key> Domineering<B, K> {
             return -1;
         }
         you.all_above(&mut above);
-        // Replies that settled other moves, the latest first.
-        let mut replies: ArrayVec<u32, 4> = ArrayVec::new();
+        // Replies to try: what settled other moves, then the best ones had I passed.
+        let mut replies: ArrayVec<u32, REPLIES> = ArrayVec::new();
         if lead < HOPE {
-            // His best moves if I passed: places on my board.
+            let mut scores: ArrayVec<i32, REPLIES> = ArrayVec::new();
             for place in pairs(me.grid, me.free).cells() {
                 let score = promise(me.grid, me.free & !(B::cell(place) | B::cell(place + 1)));
-                let _ = score;
+                let rank = scores.iter().take_while(|&&s| s >= score).count();
+                if rank < REPLIES {
+                    if replies.is_full() {
+                        replies.pop();
+                        scores.pop();
+                    }
+                    replies.insert(rank, place);
+                    scores.insert(rank, score);
+                }
             }
         }
         for &(score, place) in &tries {
@@ -336,21 +347,6 @@ impl<B: Bits, K: Key> Domineering<B, K> {
             if lead < HOPE {
                 if let Some(i) = replies.iter().position(|&reply| settles(reply)) {
                     replies[..=i].rotate_right(1);
-                    continue;
-                }
-                let mut best = (i32::MIN, 0);
-                // His dominoes lie along the rows of my board.
-                let cell = me.grid.at(place % rows, place / rows);
-                let mine = me.free & !(B::cell(cell) | B::cell(cell + me.grid.cols()));
-                for reply in pairs(me.grid, mine).cells() {
-                    let cells = B::cell(reply) | B::cell(reply + 1);
-                    best = best.max((promise(me.grid, mine & !cells), reply));
-                }
-                if best.0 > i32::MIN && settles(best.1) {
-                    if replies.is_full() {
-                        replies.pop();
-                    }
-                    replies.insert(0, best.1);
                     continue;
                 }
             }
