@@ -246,7 +246,7 @@ impl<B: Bits, K: Key> Domineering<B, K> {
             return Bounds::exact(value);
         }
         if self.misere {
-            return self.values();
+            return self.known_misere(p);
         }
         let Some([me, you]) = self.sides(p) else { return self.values() };
         if me.total().wins_first() {
@@ -258,11 +258,26 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         }
     }
 
+    /// For boards too wide for strips: all moves, in order.
+    fn worth_counting(&self, p: &Position<B>, out: &mut MoveList<Domino>) -> Value {
+        let way = self.way(p.turn);
+        let (grid, free) = match way {
+            Way::Upright => (&self.turned, p.cols),
+            Way::Flat => (&self.grid, p.rows),
+        };
+        for place in pairs(grid, free).cells() {
+            let left = free & !(B::cell(place) | B::cell(place + 1));
+            out.push_scored(self.domino(place, way), promise(grid, left));
+        }
+        -1
+    }
+
     pub(super) fn worth_trying(&self, p: &Position<B>, out: &mut MoveList<Domino>) -> Value {
-        let sides = if self.misere { None } else { self.sides(p) };
-        let Some([me, you]) = sides else {
-            self.moves(p, out);
-            return -1;
+        if self.misere {
+            return self.worth_trying_misere(p, out);
+        }
+        let Some([me, you]) = self.sides(p) else {
+            return self.worth_counting(p, out);
         };
         let way = self.way(p.turn);
         let places = pairs(you.grid, you.free);

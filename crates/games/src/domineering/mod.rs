@@ -9,6 +9,7 @@
 //! positions meet.
 
 mod knowledge;
+mod misere;
 mod strips;
 
 use crate::registry::{Args, Entry, Visitor};
@@ -339,59 +340,4 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use zermelo_game::conformance;
-
-    #[test]
-    fn conforms() {
-        for (rows, cols) in [(1, 1), (1, 5), (5, 1), (2, 3), (3, 3), (4, 4), (4, 5), (5, 4)] {
-            for first in [Way::Upright, Way::Flat] {
-                for misere in [false, true] {
-                    conformance::check(&Domineering::<u64, u64>::new(rows, cols, first, misere));
-                }
-            }
-        }
-        conformance::check(&Domineering::<u64, u128>::new(8, 8, Way::Upright, false));
-        conformance::check(&Domineering::<u128, u128>::new(8, 9, Way::Flat, false));
-        conformance::check(&Domineering::<u128, u128>::new(9, 9, Way::Flat, true));
-        conformance::check(&Domineering::<u128, u128>::new(1, 127, Way::Flat, false));
-        conformance::check(&Domineering::<u128, u128>::new(3, 40, Way::Upright, false));
-    }
-
-    #[test]
-    fn moves_are_named_by_their_cells() {
-        let game = Domineering::<u64, u64>::new(2, 3, Way::Upright, false);
-        let texts = |text: &str| {
-            let p = game.parse_position(text).unwrap();
-            let mut list = MoveList::new();
-            game.moves(&p, &mut list);
-            list.iter().map(|m| game.move_text(&p, m)).collect::<Vec<_>>()
-        };
-        assert_eq!(texts(".../... first"), ["a1-a2", "b1-b2", "c1-c2"]);
-        assert_eq!(texts(".../... second"), ["a1-b1", "b1-c1", "a2-b2", "b2-c2"]);
-        assert_eq!(texts(".#./... first"), ["a1-a2", "c1-c2"]);
-    }
-
-    #[test]
-    fn cells_out_of_reach_are_struck_out() {
-        let game = Domineering::<u64, u64>::new(3, 3, Way::Upright, false);
-        let p = game.parse_position(".#./#../.## first").unwrap();
-        assert_eq!(game.position_text(&p), "##./#../### first");
-        let q = game.play(&p, game.parse_move(&p, "c2-c3").unwrap());
-        assert_eq!(game.position_text(&q), "###/###/### second");
-        assert_eq!(game.outcome(&q), Some(1));
-        let misere = Domineering::<u64, u64>::new(3, 3, Way::Upright, true);
-        assert_eq!(misere.outcome(&q), Some(-1));
-    }
-
-    #[test]
-    fn errors_show_the_place() {
-        let game = Domineering::<u64, u64>::new(2, 2, Way::Upright, false);
-        for (text, column) in [("..", 3), ("..x", 3), ("x./.. first", 1), ("../.. third", 7)] {
-            assert_eq!(game.parse_position(text).unwrap_err().column(), column, "{text}");
-        }
-        let error = game.parse_move(&game.start(), "a1-b1").unwrap_err();
-        assert_eq!(error.column(), 4);
-    }
-}
+mod tests;
