@@ -5,6 +5,7 @@ pub mod atarigo;
 pub mod blocks;
 pub mod clobber;
 pub mod connect4;
+pub mod domineering;
 pub mod graph;
 pub mod mnk;
 pub mod nogo;

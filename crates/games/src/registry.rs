@@ -4,7 +4,7 @@
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
 use crate::through::{breakthrough, knightthrough};
-use crate::{atarigo, clobber, connect4, graph, mnk, nogo};
+use crate::{atarigo, clobber, connect4, domineering, graph, mnk, nogo};
 use zermelo_game::{Game, ParseError};
 
 /// What to do with a game once its type is known.
@@ -35,6 +35,7 @@ pub fn entries() -> &'static [Entry] {
         mnk::TICTACTOE,
         mnk::MNK,
         connect4::ENTRY,
+        domineering::ENTRY,
         nogo::ENTRY,
         atarigo::ENTRY,
         clobber::ENTRY,
@@ -70,6 +71,7 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "nogo" => nogo::open(args, visitor),
         "atarigo" => atarigo::open(args, visitor),
         "clobber" => clobber::open(args, visitor),
+        "domineering" => domineering::open(args, visitor),
         _ => {
             let names: Vec<&str> = entries().iter().map(|e| e.name).collect();
             Err(args.error_at(0, format!("a game: {}", names.join(", "))))

@@ -316,9 +316,15 @@ impl<'w, G: Game> Worker<'w, G> {
         let mut floor = game.relevant(p, &mut list);
         let mut floor_code = u32::MAX;
         self.stats.evaluations += list.len() as u64;
+        if G::SIFTED && floor >= beta {
+            let winner = list.iter().next().map_or(floor_code, |m| game.code(m) as u32);
+            return Expansion::Cut(floor, winner);
+        }
+        let range = self.ranges[turn.index()];
         for scored in list.scored() {
             let position = game.canonical(&game.play(p, scored.mv));
-            let known = game.static_bounds(&position).seen_by(turn);
+            let known =
+                if G::SIFTED { range } else { game.static_bounds(&position).seen_by(turn) };
             let code = game.code(scored.mv) as u32;
             if known.lo >= beta {
                 self.children.truncate(base);
