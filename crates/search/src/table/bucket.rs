@@ -72,6 +72,9 @@ impl Fields {
     pub fn pack(&self, e: &Entry) -> u64 {
         let lo = (e.lo + self.offset) as u64;
         let hi = (e.hi + self.offset) as u64;
+        debug_assert!(e.lo <= e.hi && lo.max(hi) >> self.value_bits == 0, "{e:?}");
+        debug_assert!(e.best.is_none_or(|b| (b + 1) >> self.code_bits == 0), "{e:?}");
+        debug_assert!(e.work >> WORK_BITS == 0 && e.depth >> (self.end - self.depth_at) == 0);
         1 | lo << 1
             | hi << (1 + self.value_bits)
             | e.best.map_or(0, |b| b as u64 + 1) << self.best_at
