@@ -72,6 +72,13 @@ pub trait Game: Send + Sync + 'static {
     /// its own positions ends there with the value [`repetition`](Self::repetition).
     const CYCLIC: bool = false;
 
+    /// Whether [`relevant`](Self::relevant) looks at the children itself, leaves out those that lose
+    /// by their static bounds and returns the win where one wins. Solvers then ask for no static
+    /// bounds of children, and call `relevant` at any position, finished games included. Without
+    /// it: each child is judged by [`static_bounds`](Self::static_bounds), which for costly bounds
+    /// does again what `relevant` has done to put the moves in order.
+    const SIFTED: bool = false;
+
     // ---- Required: the rules ---------------------------------------------------------------
 
     /// The name with all parameters, as the registry opens it: `nogo 5x5`.

@@ -4,10 +4,14 @@
 pub mod atarigo;
 pub mod blocks;
 pub mod clobber;
+pub mod connect4;
+pub mod domineering;
+pub mod graph;
 pub mod mnk;
 pub mod nogo;
 pub mod registry;
 pub mod stones;
 pub mod symmetry;
+pub mod through;
 
 pub use registry::{Args, Entry, Visitor, entries, open};

@@ -4,18 +4,21 @@
 //! narrowest window; what is proved along the way stays in the table, so the next question starts
 //! where the last one ended. A search that is stopped reports the bounds it has.
 //!
-//! [`worker`](self) holds the search, `order` what it learns about moves, `line` how best play is read
-//! from the table afterwards.
+//! `worker` holds the search, `order` what it learns about moves, `pulse` what it does between nodes,
+//! `marks` how threads keep apart, `line` how best play is read from the table afterwards.
 
 mod line;
+mod marks;
 mod order;
+mod pulse;
 mod worker;
 
 use crate::table::{Shape, Table};
 use crate::watch::Watch;
+use marks::Marks;
 use order::Order;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use worker::{DONE, GROW, Horizon, RUN, Settings, Shared, Task, Worker};
 use zermelo_game::{
     Bounds, Game, Level, Limits, Player, Progress, Question, Report, Stats, Stop, Value,
@@ -207,7 +210,7 @@ impl<'g, G: Game> Solver<'g, G> {
                     cutoff_plies: self.config.cutoff_plies,
                 },
                 phase: AtomicU8::new(RUN),
-                busy: (0..marks).map(|_| AtomicU64::new(0)).collect(),
+                marks: Marks::new(marks, self.game.key_bits()),
             };
             let answer = Mutex::new(None);
             let stats = &mut self.stats;

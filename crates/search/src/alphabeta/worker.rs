@@ -1,8 +1,11 @@
 //! The search itself: what one thread does at each node.
 //!
-//! 1. Limits. 2. The table. 3. The relevant moves; every child is made once and judged by the game's
-//! static bounds, so that a child that decides the node is never entered. 4. Enhanced transposition
-//! cut-offs (Schaeffer and Plaat 1996): a child that the table knows to decide the node decides it.
+//! 1. Limits.
+//! 2. The table.
+//! 3. The relevant moves. Every child is made once and judged by the game's static bounds, so that a
+//!    child that decides the node is never entered.
+//! 4. Enhanced transposition cut-offs (Plaat and others 1996): a child that the table knows to decide
+//!    the node decides it.
 //! 5. The remaining children, best first, picked one at a time because a cut usually comes early.
 //!
 //! **Results that hang on the path.** Where positions can repeat, a result may rest on the line that
@@ -18,11 +21,12 @@
 //! simplified form). Every few thousand nodes a thread asks the table whether one of its own ancestors
 //! has been settled by another thread, and if so goes straight back there.
 
+use super::marks::Marks;
 use super::order::Order;
 use crate::table::{Entry, Table};
 use crate::watch::Watch;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
-use zermelo_game::{Bounds, Game, Key, MoveList, Player, Progress, Stats, Value};
+use zermelo_game::{Bounds, Game, MoveList, Player, Progress, Stats, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -31,7 +35,7 @@ const HORIZON: i32 = -1;
 /// Where to unwind to: nowhere.
 const STAY: i32 = i32::MAX;
 /// Where to unwind to: out of the search.
-const OUT: i32 = -1;
+pub const OUT: i32 = -1;
 
 /// What the threads of one search share.
 pub struct Shared<'s, G: Game> {
@@ -48,7 +52,7 @@ pub struct Shared<'s, G: Game> {
     /// One of [`RUN`], [`GROW`], [`DONE`].
     pub phase: AtomicU8,
     /// Marks of nodes that a thread is searching; empty with one thread.
-    pub busy: Vec<AtomicU64>,
+    pub marks: Marks,
 }
 
 pub const RUN: u8 = 0;
@@ -98,31 +102,31 @@ struct Child<G: Game> {
 
 /// A node of the current line.
 #[derive(Clone, Copy)]
-struct Step<K> {
-    key: K,
-    alpha: Value,
-    beta: Value,
+pub struct Step<K> {
+    pub key: K,
+    pub alpha: Value,
+    pub beta: Value,
 }
 
 /// A thread at work.
 pub struct Worker<'w, G: Game> {
-    shared: &'w Shared<'w, G>,
+    pub(super) shared: &'w Shared<'w, G>,
     order: &'w mut Order,
-    stats: Stats,
+    pub(super) stats: Stats,
     /// Nodes since the last report to the watch, and how many may come before the next.
-    fresh: u64,
-    quota: u64,
+    pub(super) fresh: u64,
+    pub(super) quota: u64,
     /// Slots filled since the last report to the table.
-    filled: u64,
-    polls: u32,
+    pub(super) filled: u64,
+    pub(super) polls: u32,
     /// The children of all nodes of the current line.
     children: Vec<Child<G>>,
-    line: Vec<Step<G::Key>>,
+    pub(super) line: Vec<Step<G::Key>>,
     depends: i32,
-    unwind: i32,
+    pub(super) unwind: i32,
     /// Nodes at plies up to this are marked as busy, and how many were since the last report.
-    busy_ply: i32,
-    marked: u32,
+    pub(super) marked_ply: i32,
+    pub(super) marked: u32,
     /// Values for the player to move lie in these ranges.
     ranges: [Bounds; 2],
     horizon: Option<Horizon>,
@@ -131,7 +135,7 @@ pub struct Worker<'w, G: Game> {
 /// What making the children of a node found.
 enum Expansion {
     /// The node is decided.
-    Cut(Value, u32),
+    Cut(Value, Option<u32>),
     /// At best this much without searching the children that are left.
     Open(Value),
 }
@@ -151,7 +155,7 @@ impl<'w, G: Game> Worker<'w, G> {
             line: Vec::with_capacity(128),
             depends: FREE,
             unwind: STAY,
-            busy_ply: 4,
+            marked_ply: 4,
             marked: 0,
             ranges: [values.seen_by(Player::First), values.seen_by(Player::Second)],
             horizon: None,
@@ -166,10 +170,11 @@ impl<'w, G: Game> Worker<'w, G> {
         self.line.extend(task.history.iter().map(|&key| Step { key, ..outside }));
         let ply = self.line.len();
         let value = match task.horizon {
-            None => self.search::<false>(&task.root, key, ply, 0, task.alpha, task.beta),
+            None => self.search::<false>(&task.root, key, ply, 0, task.alpha, task.beta, true),
             Some(horizon) => {
                 self.horizon = Some(horizon);
-                self.search::<true>(&task.root, key, ply, horizon.depth, task.alpha, task.beta)
+                let Task { alpha, beta, .. } = *task;
+                self.search::<true>(&task.root, key, ply, horizon.depth, alpha, beta, true)
             }
         };
         self.report();
@@ -177,82 +182,10 @@ impl<'w, G: Game> Worker<'w, G> {
         (result, self.stats)
     }
 
-    /// Tells watch and table what happened since the last time.
-    fn report(&mut self) {
-        self.quota = self.shared.watch.spend(self.fresh);
-        self.shared.table.count(self.filled);
-        self.stats.nodes += self.fresh;
-        (self.fresh, self.filled) = (0, 0);
-    }
-
-    /// Reports, and finds out whether to go on. On `false` the search unwinds.
-    #[cold]
-    fn poll(&mut self) -> bool {
-        self.report();
-        let shared = self.shared;
-        if shared.phase.load(Relaxed) == RUN && shared.table.wants_to_grow() {
-            shared.phase.store(GROW, Relaxed);
-        }
-        if self.quota == 0 || shared.phase.load(Relaxed) != RUN {
-            self.unwind = OUT;
-            return false;
-        }
-        if shared.watch.time_to_show() {
-            self.show();
-        }
-        self.polls += 1;
-        if !shared.busy.is_empty() && self.polls.is_multiple_of(4) {
-            // Marks cost a little: keep them to about one node in fifty.
-            match self.marked {
-                0..40 => self.busy_ply += 1,
-                120.. => self.busy_ply -= 1,
-                _ => {}
-            }
-            self.marked = 0;
-            if let Some(ply) = self.settled_ancestor() {
-                self.unwind = ply;
-                return false;
-            }
-        }
-        true
-    }
-
-    /// The first node of the current line that the table has an answer for by now.
-    fn settled_ancestor(&self) -> Option<i32> {
-        let settled = |s: &Step<G::Key>| {
-            s.alpha < s.beta
-                && self.shared.table.get(s.key).is_some_and(|e| e.lo >= s.beta || e.hi <= s.alpha)
-        };
-        self.line.iter().position(settled).map(|ply| ply as i32)
-    }
-
-    #[cold]
-    fn show(&self) {
-        let game = self.shared.game;
-        let mut line = Vec::new();
-        let mut p = self.shared.asked;
-        for step in self.line.iter().skip_while(|s| s.alpha >= s.beta).skip(1).take(12) {
-            let mut list = MoveList::new();
-            if game.outcome(&p).is_none() {
-                game.moves(&p, &mut list);
-            }
-            let next = |m| game.key(&game.canonical(&game.play(&p, m))) == step.key;
-            let Some(m) = list.iter().find(|&m| next(m)) else { break };
-            line.push(m);
-            p = game.play(&p, m);
-        }
-        let stats = Stats {
-            nodes: self.shared.watch.nodes(),
-            elapsed: self.shared.watch.elapsed(),
-            table_bytes: self.shared.table.bytes(),
-            table_permille: self.shared.table.permille(),
-            ..self.stats
-        };
-        (self.shared.observer)(&Progress { bounds: self.shared.known, stats, line });
-    }
-
     /// The value of `p` for the player to move, as far as the window asks: at least `beta`, at most
-    /// `alpha`, or exact. `p` is canonical and not decided by its static bounds.
+    /// `alpha`, or exact. `p` is canonical and not decided by its static bounds. `cut` is a guess that
+    /// the first move will do, by which threads divide their work.
+    #[allow(clippy::too_many_arguments)]
     fn search<const DEEP: bool>(
         &mut self,
         p: &G::Position,
@@ -261,6 +194,7 @@ impl<'w, G: Game> Worker<'w, G> {
         depth: u32,
         mut alpha: Value,
         mut beta: Value,
+        cut: bool,
     ) -> Value {
         self.depends = FREE;
         self.line.truncate(ply);
@@ -317,45 +251,47 @@ impl<'w, G: Game> Worker<'w, G> {
         let base = self.children.len();
         let lookup = left > shared.settings.cutoff_plies;
         let (value, best, depends) = match self.expand(p, turn, ply, hint, alpha, beta, lookup) {
-            Expansion::Cut(value, code) => (value, Some(code), FREE),
+            Expansion::Cut(value, code) => (value, code, FREE),
             Expansion::Open(floor) if self.children.len() == base => (floor, None, FREE),
             Expansion::Open(floor) => {
-                let found = self.descend::<DEEP>(turn, ply, depth, floor, alpha, beta, base);
+                let found = self.descend::<DEEP>(turn, ply, depth, floor, alpha, beta, cut, base);
                 self.children.truncate(base);
-                self.unmark(mark);
+                unmark(mark);
                 match found {
                     Some(found) => found,
                     None if self.unwind == ply as i32 => {
                         // Another thread has settled this node (or the entry is gone again).
                         self.unwind = STAY;
-                        return self.search::<DEEP>(p, key, ply, depth, alpha, beta);
+                        return self.search::<DEEP>(p, key, ply, depth, alpha, beta, cut);
                     }
                     None => return 0,
                 }
             }
         };
         self.children.truncate(base);
-        self.unmark(mark);
+        unmark(mark);
 
         self.depends = if depends >= ply as i32 { FREE } else { depends };
-        let (lo, hi) = if value >= beta {
-            (value.max(known.lo), known.hi)
-        } else if value <= alpha {
-            (known.lo, value.min(known.hi))
-        } else {
-            (value, value)
-        };
-        assert!(lo <= hi, "contradiction: {value} outside of {known} at {}", game.position_text(p));
         let work = (self.stats.nodes + self.fresh - before + 1).ilog2();
         let best = best.map(|code| code as usize).or(hint);
+        let found = if value >= beta {
+            Bounds { lo: value, hi: self.ranges[turn.index()].hi }
+        } else if value <= alpha {
+            Bounds { lo: self.ranges[turn.index()].lo, hi: value }
+        } else {
+            Bounds::exact(value)
+        };
         if self.depends == FREE {
+            let Ok(Bounds { lo, hi }) = known.meet(found) else {
+                panic!("contradiction: {found} and {known} at {}", game.position_text(p));
+            };
             if keep {
                 self.stats.stores += 1;
                 let entry = Entry { lo, hi, best, work, depth: 0 };
                 self.filled += u64::from(shared.table.put(key, &entry));
             }
         } else if DEEP && let Some(table) = self.horizon_table() {
-            let entry = Entry { lo, hi, best, work, depth };
+            let entry = Entry { lo: found.lo, hi: found.hi, best, work, depth };
             table.count(u64::from(table.put(key, &entry)));
         }
         value
@@ -378,18 +314,23 @@ impl<'w, G: Game> Worker<'w, G> {
         let base = self.children.len();
         let mut list = MoveList::new();
         let mut floor = game.relevant(p, &mut list);
-        let mut floor_code = u32::MAX;
+        let mut floor_code = None;
         self.stats.evaluations += list.len() as u64;
+        if G::SIFTED && floor >= beta {
+            let winner = list.iter().next().map(|m| game.code(m) as u32);
+            return Expansion::Cut(floor, winner);
+        }
+        let range = self.ranges[turn.index()];
         for scored in list.scored() {
             let position = game.canonical(&game.play(p, scored.mv));
-            let known = game.static_bounds(&position).seen_by(turn);
+            let known = if G::SIFTED { range } else { game.static_bounds(&position).seen_by(turn) };
             let code = game.code(scored.mv) as u32;
             if known.lo >= beta {
                 self.children.truncate(base);
-                return Expansion::Cut(known.lo, code);
+                return Expansion::Cut(known.lo, Some(code));
             }
             if known.lo > floor {
-                (floor, floor_code) = (known.lo, code);
+                (floor, floor_code) = (known.lo, Some(code));
                 alpha = alpha.max(floor);
             }
             if known.hi <= alpha || known.is_exact() {
@@ -418,7 +359,7 @@ impl<'w, G: Game> Worker<'w, G> {
                     if -e.hi >= beta {
                         let (value, code) = (-e.hi, child.code);
                         self.children.truncate(base);
-                        return Expansion::Cut(value, code);
+                        return Expansion::Cut(value, Some(code));
                     }
                     if -e.lo <= alpha {
                         floor = floor.max(-e.lo);
@@ -445,6 +386,7 @@ impl<'w, G: Game> Worker<'w, G> {
         floor: Value,
         mut alpha: Value,
         beta: Value,
+        cut: bool,
         base: usize,
     ) -> Option<(Value, Option<u32>, i32)> {
         let end = self.children.len();
@@ -459,9 +401,11 @@ impl<'w, G: Game> Worker<'w, G> {
             self.children.swap(next, pick);
             let child = &mut self.children[next];
             let put_off_already = child.rank == i32::MIN;
-            if next > base && !put_off_already && put_off < end - next {
+            // Where the first move should cut, all threads look at it together; where every move has
+            // to be looked at, each takes another.
+            if (next > base || !cut) && !put_off_already && put_off < end - next {
                 let key = child.key;
-                if self.is_busy(ply + 1, key) {
+                if self.marks_at(ply + 1).is_some_and(|m| m.is_marked(key)) {
                     self.children[next].rank = i32::MIN;
                     put_off += 1;
                     continue;
@@ -469,8 +413,15 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             let child = &self.children[next];
             let (position, key, code) = (child.position, child.key, child.code);
-            let value =
-                -self.search::<DEEP>(&position, key, ply + 1, depth.wrapping_sub(1), -beta, -alpha);
+            let value = -self.search::<DEEP>(
+                &position,
+                key,
+                ply + 1,
+                depth.wrapping_sub(1),
+                -beta,
+                -alpha,
+                next > base || !cut,
+            );
             if self.unwind != STAY {
                 return None;
             }
@@ -489,46 +440,30 @@ impl<'w, G: Game> Worker<'w, G> {
         Some((best, best_code, rests_on))
     }
 
+    /// Whether nodes at this ply are marked.
+    #[inline(always)]
+    fn marks_at(&self, ply: usize) -> Option<&'w Marks> {
+        let marks = &self.shared.marks;
+        (!marks.is_empty() && ply as i32 <= self.marked_ply).then_some(marks)
+    }
+
+    #[inline(always)]
+    fn mark(&mut self, ply: usize, key: G::Key) -> Option<&'w AtomicU64> {
+        let marks = self.marks_at(ply)?;
+        self.marked += 1;
+        marks.mark(key)
+    }
+
     /// The table of results that rest on the present horizon.
     fn horizon_table(&self) -> Option<&'w Table<G::Key>> {
         let side = self.horizon?.side;
         self.shared.horizons.map(|tables| &tables[side])
     }
+}
 
-    // ---- Marks of nodes under search -------------------------------------------------------
-
-    /// The slot of a node in the marks and its tag there. Two nodes may share both: then one of them
-    /// is put off for no reason, and nothing else.
-    #[inline(always)]
-    fn mark_place(&self, key: G::Key) -> (usize, u64) {
-        let tag = key.mix(self.shared.game.key_bits()).wide() as u64;
-        (tag as usize % self.shared.busy.len(), tag | 1)
-    }
-
-    #[inline(always)]
-    fn mark(&mut self, ply: usize, key: G::Key) -> Option<usize> {
-        if self.shared.busy.is_empty() || ply as i32 > self.busy_ply {
-            return None;
-        }
-        self.marked += 1;
-        let (slot, tag) = self.mark_place(key);
-        let free = self.shared.busy[slot].compare_exchange(0, tag, Relaxed, Relaxed).is_ok();
-        free.then_some(slot)
-    }
-
-    #[inline(always)]
-    fn unmark(&self, mark: Option<usize>) {
-        if let Some(slot) = mark {
-            self.shared.busy[slot].store(0, Relaxed);
-        }
-    }
-
-    #[inline(always)]
-    fn is_busy(&self, ply: usize, key: G::Key) -> bool {
-        if self.shared.busy.is_empty() || ply as i32 > self.busy_ply {
-            return false;
-        }
-        let (slot, tag) = self.mark_place(key);
-        self.shared.busy[slot].load(Relaxed) == tag
+#[inline(always)]
+fn unmark(mark: Option<&AtomicU64>) {
+    if let Some(slot) = mark {
+        slot.store(0, Relaxed);
     }
 }

@@ -3,22 +3,7 @@
 //! **Exact without storing the key.** Keys of `K` bits are spread by a bijection
 //! ([`Key::mix`]). The top `n` bits of the result choose one of 2^n buckets, and the other `K - n`
 //! bits, the *remainder*, are stored: bucket and remainder together are the key, so two positions are
-//! never confused. Most games fit remainder and data into 8 bytes.
-//!
-//! ```text
-//! narrow bucket, 64 bytes: 8 slots of one word         wide bucket, 64 bytes: 3 slots of two words
-//! +------+------+------+------+-- ... --+              (or 2 of three, for the longest keys)
-//! | slot | slot | slot | slot |         |              +-----+-------+-----+------+-- ... --+
-//! +------+------+------+------+-- ... --+              | seq | spare | low | high |         |
-//!                                                      +-----+-------+-----+------+-- ... --+
-//! low word of a slot:  used 1 | lo v | hi v | best c | work 6 | depth d | remainder, low bits
-//! high words:          the other bits of the remainder
-//! ```
-//!
-//! `v` bits hold a value, `c` bits a move's code plus one, `d` bits a depth (only where a search with
-//! a horizon needs it). A narrow slot is one atomic word and cannot be torn. A wide bucket carries a
-//! sequence number: odd while a thread writes; a reader that sees it change has seen nothing. A writer
-//! that finds it odd gives up its write, so nobody ever waits.
+//! never confused. Most games fit remainder and data into 8 bytes; `bucket.rs` shows the layout.
 //!
 //! **Replacement** keeps work: a new entry takes an empty slot, else the slot with the smallest
 //! subtree (its logarithm is the field `work`).
@@ -27,25 +12,14 @@
 //! fills. Bucket `i` splits into `2i` and `2i+1` by the top bit of the remainder: one pass from the
 //! end, in place. Nobody may probe meanwhile ([`Table::grow`] takes `&mut self`).
 
+mod bucket;
+
+pub use bucket::Entry;
+use bucket::{Bucket, Fields, Layout};
 use memmap2::{MmapMut, MmapOptions};
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU64, Ordering};
 use zermelo_game::{Key, Value};
-
-/// What a table knows of a position, seen by the player to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
-    /// The value is at least this.
-    pub lo: Value,
-    /// The value is at most this.
-    pub hi: Value,
-    /// The code of the move that was best.
-    pub best: Option<usize>,
-    /// Logarithm (base 2) of the nodes it took.
-    pub work: u32,
-    /// The depth it was searched to, in tables with a depth; otherwise 0.
-    pub depth: u32,
-}
 
 /// What a table has to hold.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +34,6 @@ pub struct Shape {
     pub depth_bits: u32,
 }
 
-const WORK_BITS: u32 = 6;
 /// The first size, in buckets: 256 KiB.
 const FIRST_BITS: u32 = 12;
 /// A table that would need a larger first size for narrow slots gets wide ones: 128 MiB.
@@ -68,70 +41,10 @@ const NARROW_FIRST_BITS: u32 = 21;
 /// From here on the system is asked for huge pages: 32 MiB.
 const HUGE_BITS: u32 = 19;
 
-#[repr(align(64))]
-struct Bucket([AtomicU64; 8]);
-
-/// The places of the fields in a slot, counted in bits from the lowest.
-#[derive(Clone, Copy, Debug)]
-struct Fields {
-    value_bits: u32,
-    code_bits: u32,
-    best_at: u32,
-    work_at: u32,
-    depth_at: u32,
-    /// Where the remainder starts; at most 60.
-    end: u32,
-    offset: Value,
-}
-
-impl Fields {
-    fn new(shape: &Shape) -> Fields {
-        let value_bits = u32::BITS - (2 * shape.max_value as u32).leading_zeros();
-        let code_bits = usize::BITS - shape.codes.leading_zeros();
-        let best_at = 1 + 2 * value_bits;
-        let work_at = best_at + code_bits;
-        let depth_at = work_at + WORK_BITS;
-        let end = depth_at + shape.depth_bits;
-        assert!(end <= 60, "values, move codes and depths need {end} bits");
-        Fields { value_bits, code_bits, best_at, work_at, depth_at, end, offset: shape.max_value }
-    }
-
-    #[inline(always)]
-    fn pack(&self, e: &Entry) -> u64 {
-        let lo = (e.lo + self.offset) as u64;
-        let hi = (e.hi + self.offset) as u64;
-        1 | lo << 1
-            | hi << (1 + self.value_bits)
-            | e.best.map_or(0, |b| b as u64 + 1) << self.best_at
-            | u64::from(e.work) << self.work_at
-            | u64::from(e.depth) << self.depth_at
-    }
-
-    #[inline(always)]
-    fn unpack(&self, data: u64) -> Entry {
-        let take = |at: u32, bits: u32| data >> at & ((1 << bits) - 1);
-        let best = take(self.best_at, self.code_bits);
-        Entry {
-            lo: take(1, self.value_bits) as Value - self.offset,
-            hi: take(1 + self.value_bits, self.value_bits) as Value - self.offset,
-            best: (best as usize).checked_sub(1),
-            work: self.work(data),
-            depth: take(self.depth_at, self.end - self.depth_at) as u32,
-        }
-    }
-
-    #[inline(always)]
-    fn work(&self, data: u64) -> u32 {
-        (data >> self.work_at & ((1 << WORK_BITS) - 1)) as u32
-    }
-}
-
 /// A transposition table for keys of type `K`.
 pub struct Table<K> {
     memory: MmapMut,
-    fields: Fields,
-    /// Words of a slot: 1, 2 or 3.
-    words: usize,
+    layout: Layout,
     key_bits: u32,
     /// 2 to this power is the number of buckets in use, and the most there may be.
     bits: u32,
@@ -169,8 +82,7 @@ impl<K: Key> Table<K> {
         let memory = MmapOptions::new().len(64 << max_bits).map_anon().ok()?;
         let table = Table {
             memory,
-            fields,
-            words: words as usize,
+            layout: Layout { fields, words: words as usize },
             key_bits: shape.key_bits,
             bits,
             max_bits,
@@ -190,7 +102,7 @@ impl<K: Key> Table<K> {
     /// Slots there are.
     #[must_use]
     pub fn slots(&self) -> u64 {
-        (self.slot_starts().len() as u64) << self.bits
+        (self.layout.slot_starts().len() as u64) << self.bits
     }
 
     /// Share of slots in use, in thousandths, as far as reported.
@@ -219,42 +131,10 @@ impl<K: Key> Table<K> {
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), 1 << self.bits) }
     }
 
-    /// The words at which the slots of a bucket start.
-    #[inline(always)]
-    fn slot_starts(&self) -> &'static [usize] {
-        match self.words {
-            1 => &[0, 1, 2, 3, 4, 5, 6, 7],
-            2 => &[2, 4, 6],
-            _ => &[2, 5],
-        }
-    }
-
     /// The bucket of a key and the remainder.
     #[inline(always)]
     fn place(&self, key: K) -> (usize, u128) {
         key.mix(self.key_bits).split(self.key_bits - self.bits)
-    }
-
-    /// The low word of a remainder, marked as used but without data, and the high words.
-    #[inline(always)]
-    fn signature(&self, rest: u128) -> (u64, u128) {
-        (((rest as u64) << self.fields.end) | 1, rest >> (64 - self.fields.end))
-    }
-
-    /// The high words of a wide slot.
-    #[inline(always)]
-    fn high(&self, bucket: &[AtomicU64; 8], slot: usize) -> u128 {
-        let high = u128::from(bucket[slot + 1].load(Ordering::Relaxed));
-        match self.words {
-            3 => high | u128::from(bucket[slot + 2].load(Ordering::Relaxed)) << 64,
-            _ => high,
-        }
-    }
-
-    /// Whether a low word is used and its part of the remainder is that of `wanted`.
-    #[inline(always)]
-    fn matches(&self, low: u64, wanted: u64) -> bool {
-        (low ^ wanted) & (u64::MAX << self.fields.end | 1) == 0
     }
 
     /// Fetches the bucket of a key into the cache.
@@ -277,33 +157,8 @@ impl<K: Key> Table<K> {
     #[inline(always)]
     pub fn get(&self, key: K) -> Option<Entry> {
         let (at, rest) = self.place(key);
-        let bucket = &self.buckets()[at].0;
-        let low =
-            if self.words == 1 { self.find(bucket, rest) } else { self.find_wide(bucket, rest) };
-        Some(self.fields.unpack(low?))
-    }
-
-    #[inline(always)]
-    fn find(&self, bucket: &[AtomicU64; 8], rest: u128) -> Option<u64> {
-        let (wanted, _) = self.signature(rest);
-        bucket.iter().map(|s| s.load(Ordering::Relaxed)).find(|&low| self.matches(low, wanted))
-    }
-
-    #[inline(always)]
-    fn find_wide(&self, bucket: &[AtomicU64; 8], rest: u128) -> Option<u64> {
-        let before = bucket[0].load(Ordering::Acquire);
-        if before & 1 == 1 {
-            return None;
-        }
-        let (wanted, high) = self.signature(rest);
-        for &slot in self.slot_starts() {
-            let low = bucket[slot].load(Ordering::Relaxed);
-            if self.matches(low, wanted) && self.high(bucket, slot) == high {
-                fence(Ordering::Acquire);
-                return (bucket[0].load(Ordering::Relaxed) == before).then_some(low);
-            }
-        }
-        None
+        let low = self.layout.find(&self.buckets()[at], rest)?;
+        Some(self.layout.fields.unpack(low))
     }
 
     /// Writes what is known of a position, over what was known before. Returns whether an empty slot
@@ -311,67 +166,7 @@ impl<K: Key> Table<K> {
     #[inline(always)]
     pub fn put(&self, key: K, entry: &Entry) -> bool {
         let (at, rest) = self.place(key);
-        let bucket = &self.buckets()[at].0;
-        let data = self.fields.pack(entry);
-        if self.words == 1 {
-            self.put_narrow(bucket, rest, data)
-        } else {
-            self.put_wide(bucket, rest, data)
-        }
-    }
-
-    /// What it costs to replace an entry: nothing for an empty slot, else its work.
-    #[inline(always)]
-    fn loss(&self, low: u64) -> u32 {
-        if low & 1 == 0 { 0 } else { 1 + self.fields.work(low) }
-    }
-
-    #[inline(always)]
-    fn put_narrow(&self, bucket: &[AtomicU64; 8], rest: u128, data: u64) -> bool {
-        let (wanted, _) = self.signature(rest);
-        let (mut victim, mut least) = (&bucket[0], u32::MAX);
-        for slot in bucket {
-            let low = slot.load(Ordering::Relaxed);
-            if self.matches(low, wanted) {
-                (victim, least) = (slot, 1);
-                break;
-            }
-            if self.loss(low) < least {
-                (victim, least) = (slot, self.loss(low));
-            }
-        }
-        victim.store(wanted | data, Ordering::Relaxed);
-        least == 0
-    }
-
-    #[inline(always)]
-    fn put_wide(&self, bucket: &[AtomicU64; 8], rest: u128, data: u64) -> bool {
-        let seq = bucket[0].load(Ordering::Relaxed);
-        let take =
-            || bucket[0].compare_exchange(seq, seq + 1, Ordering::Acquire, Ordering::Relaxed);
-        if seq & 1 == 1 || take().is_err() {
-            return false;
-        }
-        fence(Ordering::Release);
-        let (wanted, high) = self.signature(rest);
-        let (mut victim, mut least) = (2, u32::MAX);
-        for &slot in self.slot_starts() {
-            let low = bucket[slot].load(Ordering::Relaxed);
-            if self.matches(low, wanted) && self.high(bucket, slot) == high {
-                (victim, least) = (slot, 1);
-                break;
-            }
-            if self.loss(low) < least {
-                (victim, least) = (slot, self.loss(low));
-            }
-        }
-        bucket[victim].store(wanted | data, Ordering::Relaxed);
-        bucket[victim + 1].store(high as u64, Ordering::Relaxed);
-        if self.words == 3 {
-            bucket[victim + 2].store((high >> 64) as u64, Ordering::Relaxed);
-        }
-        bucket[0].store(seq + 2, Ordering::Release);
-        least == 0
+        self.layout.put(&self.buckets()[at], rest, self.layout.fields.pack(entry))
     }
 
     /// Forgets everything, keeps the size.
@@ -391,28 +186,28 @@ impl<K: Key> Table<K> {
         let old = 1usize << self.bits;
         // The remainder's top bit becomes the last bit of the bucket's number.
         let top = self.key_bits - self.bits - 1;
-        let end = self.fields.end;
+        let end = self.layout.fields.end;
         self.bits += 1;
         self.ask_for_huge_pages();
-        let starts = self.slot_starts();
+        let starts = self.layout.slot_starts();
         let buckets = self.buckets();
         for i in (0..old).rev() {
-            let bucket = &buckets[i].0;
+            let bucket = &buckets[i];
             let mut halves = [[0u64; 8]; 2];
             let mut used = [0; 2];
             for &slot in starts {
-                let low = bucket[slot].load(Ordering::Relaxed);
+                let low = bucket.0[slot].load(Ordering::Relaxed);
                 if low & 1 == 0 {
                     continue;
                 }
-                let high = if self.words == 1 { 0 } else { self.high(bucket, slot) };
+                let high = if self.layout.words == 1 { 0 } else { self.layout.high(bucket, slot) };
                 let rest = high << (64 - end) | u128::from(low >> end);
                 let half = (rest >> top & 1) as usize;
-                let (mark, high) = self.signature(rest & !(1 << top));
+                let (mark, high) = self.layout.signature(rest & !(1 << top));
                 let to = starts[used[half]];
                 used[half] += 1;
                 halves[half][to] = mark | low & ((1 << end) - 1);
-                for word in 1..self.words {
+                for word in 1..self.layout.words {
                     halves[half][to + word] = (high >> (64 * (word - 1))) as u64;
                 }
             }
@@ -528,7 +323,7 @@ mod tests {
     fn threads_never_see_a_torn_entry() {
         let shape = Shape { key_bits: 128, codes: 1 << 16, max_value: 1, depth_bits: 0 };
         let table = Table::<u128>::new(&shape, 64 << 6).unwrap();
-        assert_eq!(table.words, 3);
+        assert_eq!(table.layout.words, 3);
         let rounds = if cfg!(miri) { 100 } else { 300_000u64 };
         std::thread::scope(|s| {
             for t in 0..3u64 {

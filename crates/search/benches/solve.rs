@@ -1,0 +1,131 @@
+//! The benchmarks behind `BENCHMARKS.md`: whole games, solved from the start, one row each.
+//!
+//! ```text
+//! cargo bench -p zermelo-search --bench solve                 the rows of up to some seconds
+//! cargo bench -p zermelo-search --bench solve -- --all        also those of minutes
+//! cargo bench -p zermelo-search --bench solve -- connect4     rows whose name holds a word
+//! cargo bench -p zermelo-search --bench solve -- --threads 2 "nogo 5x5"
+//! ```
+//!
+//! Prints Markdown: nodes, positions judged statically, user CPU seconds, nodes a second, and the
+//! published figures beside them.
+
+use std::time::Instant;
+use zermelo_game::{Game, Limits, Report};
+use zermelo_games::Visitor;
+use zermelo_search::alphabeta::{Config, Solver};
+
+struct Row {
+    game: &'static str,
+    published: &'static str,
+    /// Takes more than half a minute.
+    long: bool,
+}
+
+const fn row(game: &'static str, published: &'static str) -> Row {
+    Row { game, published, long: false }
+}
+
+const fn long(game: &'static str, published: &'static str) -> Row {
+    Row { game, published, long: true }
+}
+
+const ROWS: &[Row] = &[
+    row("domineering 6x6", ""),
+    row("domineering 7x7", "Obsequi 13,874 nodes, 0.02 s"),
+    row("domineering 8x8", "Obsequi 2.02 M nodes, 1.7 s"),
+    long("domineering 8x9 horizontal", "Obsequi 179 M nodes, 149 s"),
+    row("domineering 6x6 misere", "study 11.0 M nodes, 13.4 s"),
+    row("connect4 5x5", "minimax crate 2.3 s"),
+    row("connect4 5x6", "minimax crate not in 147 s"),
+    row("connect4 5x7", "Pons 5.3 s"),
+    row("connect4 6x6", "Pons 16.2 s"),
+    long("connect4 6x7", "Fhourstones 1,480 M nodes, 206 s; Pons 281 s; BitBully 301 s"),
+    row("clobber 4x4", ""),
+    row("clobber 5x4", "MCGS 2.05 s"),
+    row("clobber 5x5", "MCGS not in 148 s"),
+    row("nogo 4x4", "study 74 k nodes, 0.09 s"),
+    row("nogo 5x4", "SBHSolver 61.9 s; paper 33.9 M moves, 74.77 s; study 0.94 M nodes, 1.29 s"),
+    row("nogo 7x3", "paper 35.2 M moves, 49.72 s; study 0.96 M nodes, 1.61 s"),
+    row("atarigo 5x5", "paper 3.96 M moves, 12.79 s; study 98 k nodes, 0.18 s"),
+    row("breakthrough 5x4", ""),
+    row("breakthrough 5x5", "paper 3,499 M moves, 9,243 s; study 2.23 M nodes, 0.62 s"),
+    row("breakthrough 6x4", "study 5.0 M nodes, 1.88 s"),
+    row("breakthrough 4x5 misere", "paper 448 M moves, 1,055 s; study 0.51 M nodes, 0.31 s"),
+    row("breakthrough 5x4 misere", "study 1.75 M nodes, 0.52 s"),
+    row("knightthrough 6x6", "paper 17.7 M moves, 102.6 s; study 85 k nodes, 0.04 s"),
+    long("knightthrough 5x5 misere", "paper 20,376 M moves, 42,425 s; study 38.5 M nodes, 14.8 s"),
+    row("tictactoe", ""),
+    row("mnk 4x4x4", ""),
+    row("mnk 4x5x4", ""),
+    long("mnk 5x5x4", ""),
+];
+
+/// User CPU seconds of this process.
+fn user_seconds() -> f64 {
+    // SAFETY: getrusage fills the struct it is given; all zeroes are a valid one.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
+        usage
+    };
+    usage.ru_utime.tv_sec as f64 + usage.ru_utime.tv_usec as f64 / 1e6
+}
+
+struct Solve {
+    threads: usize,
+    memory: u64,
+}
+
+impl Visitor for Solve {
+    type Output = Report<()>;
+
+    fn visit<G: Game>(self, game: G) -> Report<()> {
+        let config = Config { threads: self.threads, ..Config::default() };
+        let limits = Limits { memory: self.memory, ..Limits::default() };
+        let report = Solver::new(&game, config, limits).solve(&game.start(), &|_| {});
+        let Report { bounds, stop, level, stats, .. } = report;
+        Report { bounds, best: None, line: Vec::new(), stop, level, stats }
+    }
+}
+
+fn main() {
+    let (mut threads, mut all, mut memory) = (1, false, 4u64 << 30);
+    let mut words = Vec::new();
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        let mut number = |what: &str| -> u64 {
+            let number = args.next().and_then(|n| n.parse().ok());
+            number.unwrap_or_else(|| panic!("{arg} needs a number of {what}"))
+        };
+        match arg.as_str() {
+            "--bench" => {}
+            "--all" => all = true,
+            "--threads" => threads = number("threads") as usize,
+            "--memory" => memory = number("MiB") << 20,
+            _ => words.push(arg),
+        }
+    }
+    println!("| game | value | nodes | judged | user s | wall s | Mnodes/s | table | published |");
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for row in ROWS {
+        let named = words.iter().any(|w| row.game.contains(w.as_str()));
+        if if words.is_empty() { row.long && !all } else { !named } {
+            continue;
+        }
+        let (user, wall) = (user_seconds(), Instant::now());
+        let report = zermelo_games::open(row.game, Solve { threads, memory });
+        let report = report.unwrap_or_else(|e| panic!("{e}"));
+        let (user, wall) = (user_seconds() - user, wall.elapsed().as_secs_f64());
+        println!(
+            "| {} | {} | {} | {} | {user:.3} | {wall:.3} | {:.2} | {} MiB | {} |",
+            row.game,
+            report.bounds,
+            report.stats.nodes,
+            report.stats.evaluations,
+            report.stats.nodes as f64 / user / 1e6,
+            report.stats.table_bytes >> 20,
+            row.published,
+        );
+    }
+}
