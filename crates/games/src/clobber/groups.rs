@@ -314,11 +314,11 @@ impl Builder {
             negative: numbers[&v.negative(id)],
         };
         for &(n, ups) in ladder {
-            for k in 0..2 {
-                if v.at_most(ups[k], id) {
+            for (k, up) in ups.into_iter().enumerate() {
+                if v.at_most(up, id) {
                     f.at_least[k] = n;
                 }
-                if f.at_most[k] == FAR && v.at_most(id, ups[k]) {
+                if f.at_most[k] == FAR && v.at_most(id, up) {
                     f.at_most[k] = n;
                 }
             }

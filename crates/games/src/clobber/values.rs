@@ -25,8 +25,15 @@ pub struct Values {
     sums: FxHashMap<(Id, Id), Id>,
 }
 
+impl Default for Values {
+    fn default() -> Values {
+        Values::new()
+    }
+}
+
 impl Values {
     /// A store that knows zero.
+    #[must_use]
     pub fn new() -> Values {
         let mut values = Values {
             forms: Vec::new(),

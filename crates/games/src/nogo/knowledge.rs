@@ -193,7 +193,7 @@ pub fn normal(grid: &Grid<u64>, p: &Stones) -> Stones {
 
 /// Bounds without search. Who has more sure points than the opponent has moves wins. A player to move
 /// who can take a point from the opponent first needs two fewer: one for the point that is gone,
-/// and one for the move that was no sure point.
+/// and one for the move that was no sure point. A player who can move and leaves none has won.
 #[inline]
 pub fn bounds(grid: &Grid<u64>, p: &Stones) -> Bounds {
     let view = View::of(grid, p);
@@ -207,7 +207,7 @@ pub fn bounds(grid: &Grid<u64>, p: &Stones) -> Bounds {
     let contact = i32::from(view.legal[0] & view.legal[1] != 0);
     if my_most <= your_sure {
         Bounds::exact(-p.turn.sign())
-    } else if my_sure > your_most - 2 * contact {
+    } else if your_most == 0 || my_sure > your_most - 2 * contact {
         Bounds::exact(p.turn.sign())
     } else {
         Bounds::new(-1, 1)

@@ -83,7 +83,8 @@ impl<K: Key> Game for NoGo<K> {
         "The players put stones on empty points in turn. Stones of one colour that are linked along \
          the lines form a block; its liberties are the empty points beside it. A move may not take \
          the last liberty of any block, the opponent's (capture) or one's own (suicide). There is no \
-         passing: who cannot move loses."
+         passing: who cannot move loses. Positions may hold holes, written #: nobody plays there, and \
+         they are liberties for ever, like a point that has become illegal for both sides."
             .into()
     }
 
@@ -229,6 +230,19 @@ mod tests {
             want.sort();
             assert_eq!(got, want, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_finished_becomes_holes() {
+        let game = NoGo::<u64>::new(3, 4);
+        let same = |a: &str, b: &str| {
+            let canonical = |text| game.canonical(&game.parse_position(text).unwrap());
+            assert_eq!(canonical(a), canonical(b), "{a} and {b}");
+        };
+        // Stones that touch nothing alive are as good as holes.
+        same("#xo./xxo./xxo. first", "#xo./#xo./#xo. first");
+        // One eye of each side in a corner, beside immortal stones: they cancel.
+        same(".x#o/x##o/#xo. first", "####/####/#### first");
     }
 
     #[test]
