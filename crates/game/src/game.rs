@@ -72,6 +72,13 @@ pub trait Game: Send + Sync + 'static {
     /// its own positions ends there with the value [`repetition`](Self::repetition).
     const CYCLIC: bool = false;
 
+    /// Whether [`relevant`](Self::relevant) looks at the children itself, leaves out those that lose
+    /// by their static bounds and returns the win where one wins. Solvers then ask for no static
+    /// bounds of children, and call `relevant` at any position, finished games included. Without
+    /// it: each child is judged by [`static_bounds`](Self::static_bounds), which for costly bounds
+    /// does again what `relevant` has done to put the moves in order.
+    const SIFTED: bool = false;
+
     // ---- Required: the rules ---------------------------------------------------------------
 
     /// The name with all parameters, as the registry opens it: `nogo 5x5`.
@@ -184,10 +191,14 @@ pub trait Game: Send + Sync + 'static {
         images
     }
 
-    /// The one image that stands for all. Solvers search it in place of the position. Without it:
-    /// the image with the smallest key, which is right but slow; write it by hand where speed
-    /// counts. It may return `*p` for whole classes of positions where the work does not pay, as
-    /// long as the class is closed under the symmetries.
+    /// The one position that stands for all its images. Solvers search it in place of the position.
+    /// Without it: the image with the smallest key, which is right but slow; write it by hand where
+    /// speed counts. It may return `*p` for whole classes of positions where the work does not pay,
+    /// as long as the class is closed under the symmetries.
+    ///
+    /// It need not be an image: a game may also clear away what no longer matters (stones that can
+    /// never move, parts that cancel), as long as turn and value stay, all images lead to the same
+    /// position, and that one leads to itself.
     #[inline]
     fn canonical(&self, p: &Self::Position) -> Self::Position {
         let images = self.images(p);

@@ -272,24 +272,26 @@ impl<'w, G: Game> Worker<'w, G> {
         unmark(mark);
 
         self.depends = if depends >= ply as i32 { FREE } else { depends };
-        let (lo, hi) = if value >= beta {
-            (value.max(known.lo), known.hi)
-        } else if value <= alpha {
-            (known.lo, value.min(known.hi))
-        } else {
-            (value, value)
-        };
-        assert!(lo <= hi, "contradiction: {value} outside of {known} at {}", game.position_text(p));
         let work = (self.stats.nodes + self.fresh - before + 1).ilog2();
         let best = best.map(|code| code as usize).or(hint);
+        let found = if value >= beta {
+            Bounds { lo: value, hi: self.ranges[turn.index()].hi }
+        } else if value <= alpha {
+            Bounds { lo: self.ranges[turn.index()].lo, hi: value }
+        } else {
+            Bounds::exact(value)
+        };
         if self.depends == FREE {
+            let Ok(Bounds { lo, hi }) = known.meet(found) else {
+                panic!("contradiction: {found} and {known} at {}", game.position_text(p));
+            };
             if keep {
                 self.stats.stores += 1;
                 let entry = Entry { lo, hi, best, work, depth: 0 };
                 self.filled += u64::from(shared.table.put(key, &entry));
             }
         } else if DEEP && let Some(table) = self.horizon_table() {
-            let entry = Entry { lo, hi, best, work, depth };
+            let entry = Entry { lo: found.lo, hi: found.hi, best, work, depth };
             table.count(u64::from(table.put(key, &entry)));
         }
         value
@@ -314,9 +316,15 @@ impl<'w, G: Game> Worker<'w, G> {
         let mut floor = game.relevant(p, &mut list);
         let mut floor_code = u32::MAX;
         self.stats.evaluations += list.len() as u64;
+        if G::SIFTED && floor >= beta {
+            let winner = list.iter().next().map_or(floor_code, |m| game.code(m) as u32);
+            return Expansion::Cut(floor, winner);
+        }
+        let range = self.ranges[turn.index()];
         for scored in list.scored() {
             let position = game.canonical(&game.play(p, scored.mv));
-            let known = game.static_bounds(&position).seen_by(turn);
+            let known =
+                if G::SIFTED { range } else { game.static_bounds(&position).seen_by(turn) };
             let code = game.code(scored.mv) as u32;
             if known.lo >= beta {
                 self.children.truncate(base);

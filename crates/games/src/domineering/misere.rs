@@ -1,0 +1,113 @@
+//! What can be said of a misere game without search, and in which order moves are tried.
+//!
+//! Who cannot move wins, so the players race to use up their own moves. Two counts bound the race,
+//! both taken on runs: maximal rows of free cells in the direction of a player's dominoes.
+//!
+//! - **At least** so many moves a player has to make before it is stuck. A cell without a free
+//!   neighbour across is *its own*: the opponent can never cover it. As long as two neighbours of its
+//!   own cells are free the player can move. In a segment of k own cells no two neighbours are free
+//!   only once (k - 1) / 3 dominoes (rounded up) touch it: each covers at most two cells and leaves
+//!   one between it and the next. No domino touches two segments, for there is a cell between them.
+//! - **At most** so many moves a player makes if it wishes. In a run of n own cells it is alone and
+//!   can leave every third cell: (n - 1) / 3 moves, rounded up, and then it is stuck there. In other
+//!   runs it can make n / 2 moves, rounded down, whatever happens.
+//!
+//! A player that is to move wins if its *most* is no larger than the other's *least*: if it is not
+//! stuck after k moves of each side then k is less than the *most*, so the other, with k moves
+//! made, has not reached its *least* and is not stuck at its turn either. If the other is to
+//! move, the *most* has to be smaller than the *least*.
+
+use super::{Domineering, Domino, Position, Way, pairs};
+use zermelo_game::{Bits, Bounds, Game, Grid, Key, MoveList, Value};
+
+/// How many cells of the runs of `free` stand at the distances 1, 1 + step, ... from the run's start.
+#[inline(always)]
+fn count_at<B: Bits>(grid: &Grid<B>, free: B, step: u32) -> i32 {
+    let mut here = grid.east(free & !grid.east(free)) & free;
+    let mut count = 0;
+    while !here.is_empty() {
+        count += here.count();
+        for _ in 0..step {
+            here = grid.east(here) & free;
+        }
+    }
+    count as i32
+}
+
+/// The least and the most moves of the one whose dominoes lie along the rows of this board.
+#[inline(always)]
+fn race<B: Bits>(grid: &Grid<B>, free: B) -> (i32, i32) {
+    let across = free & grid.south(free);
+    let shared = across | grid.north(across);
+    let least = count_at(grid, free & !shared, 3);
+    let mut open = shared;
+    loop {
+        let grown = (open | grid.east(open) | grid.west(open)) & free;
+        if grown == open {
+            break;
+        }
+        open = grown;
+    }
+    (least, count_at(grid, open, 2) + count_at(grid, free & !open, 3))
+}
+
+impl<B: Bits, K: Key> Domineering<B, K> {
+    /// The boards on which the dominoes of the player to move, and of the other, lie along rows.
+    #[inline(always)]
+    fn lying(&self, p: &Position<B>) -> [(&Grid<B>, B); 2] {
+        let (flat, upright) = ((&self.grid, p.rows), (&self.turned, p.cols));
+        match self.way(p.turn) {
+            Way::Upright => [upright, flat],
+            Way::Flat => [flat, upright],
+        }
+    }
+
+    /// The value for the player to move, if the race is decided.
+    #[inline(always)]
+    fn raced(&self, p: &Position<B>) -> Option<Value> {
+        let [me, you] = self.lying(p);
+        let (my_least, my_most) = race(me.0, me.1);
+        let (your_least, your_most) = race(you.0, you.1);
+        if my_most <= your_least {
+            Some(1)
+        } else if your_most < my_least {
+            Some(-1)
+        } else {
+            None
+        }
+    }
+
+    /// Static bounds.
+    pub(super) fn known_misere(&self, p: &Position<B>) -> Bounds {
+        self.raced(p).map_or(self.values(), |value| Bounds::exact(value * p.turn.sign()))
+    }
+
+    /// Relevant moves: those that leave the race open. Their scores favour a fast end of one's own
+    /// moves and a long list of the other's.
+    pub(super) fn worth_trying_misere(&self, p: &Position<B>, out: &mut MoveList<Domino>) -> Value {
+        let way = self.way(p.turn);
+        let places = self.places(p, way);
+        if places.is_empty() {
+            return 1;
+        }
+        for place in places.cells() {
+            let m = self.domino(place, way);
+            let next = self.play(p, m);
+            match self.raced(&next) {
+                Some(-1) => {
+                    out.clear();
+                    out.push(m);
+                    return 1;
+                }
+                Some(_) => continue,
+                None => {}
+            }
+            let [you, me] = self.lying(&next);
+            let count = |(grid, free): (&Grid<B>, B)| pairs(grid, free).count() as i32;
+            let (your_least, _) = race(you.0, you.1);
+            let (_, my_most) = race(me.0, me.1);
+            out.push_scored(m, count(you) - 2 * count(me) + 4 * (your_least - my_most));
+        }
+        -1
+    }
+}

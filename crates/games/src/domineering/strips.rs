@@ -1,0 +1,132 @@
+//! Thermographs of strips two rows high.
+//!
+//! WORDS
+
+use arrayvec::ArrayVec;
+use std::sync::OnceLock;
+
+/// How many temperatures are kept.
+pub const TEMPS: usize = 4;
+
+/// The temperatures, in eighths of a move.
+pub const TEMP: [i16; TEMPS] = [-4, 0, 4, 8];
+
+/// The right walls at the temperatures, then the left walls, in eighths of a move.
+pub type Walls = [i8; 2 * TEMPS];
+
+/// The widest strips for which there is a table: four million bytes.
+const WIDEST: u32 = 10;
+
+/// The most ways to share out the runs of a row between the rows above and below.
+pub const SHARES: usize = 4;
+
+/// The ways to share out the runs of a row: the cells that go with the row above; the last one is
+/// the whole row.
+pub type Shares = ArrayVec<u16, SHARES>;
+
+/// What is known of all strips of one width.
+#[derive(Debug)]
+pub struct Strips {
+    width: u32,
+    /// Indexed by the free cells, lower row first.
+    walls: Vec<Walls>,
+    /// Indexed by the free cells of a row.
+    shares: Vec<Shares>,
+}
+
+impl Strips {
+    /// The strips of a width, made when first asked for; `None` if it is too wide for a table.
+    pub fn of(width: u32) -> Option<&'static Strips> {
+        static ALL: [OnceLock<Strips>; WIDEST as usize + 1] =
+            [const { OnceLock::new() }; WIDEST as usize + 1];
+        let strips = ALL.get(width as usize)?;
+        Some(strips.get_or_init(|| Strips {
+            width,
+            walls: walls(width),
+            shares: (0..1 << width).map(shares).collect(),
+        }))
+    }
+
+    /// The walls of the strip with these free cells.
+    #[inline(always)]
+    pub fn walls(&self, lower: u16, upper: u16) -> &Walls {
+        &self.walls[usize::from(lower) | usize::from(upper) << self.width]
+    }
+
+    /// The ways to share out a row.
+    #[inline(always)]
+    pub fn shares(&self, row: u16) -> &Shares {
+        &self.shares[usize::from(row)]
+    }
+}
+
+fn shares(row: usize) -> Shares {
+    let mut out = Shares::new();
+    out.push(0);
+    let mut left = row;
+    while left != 0 {
+        let lowest = left & left.wrapping_neg();
+        let run = if out.len() * 2 == SHARES { left } else { left & !(left + lowest) };
+        left &= !run;
+        for i in 0..out.len() {
+            out.push(out[i] | run as u16);
+        }
+    }
+    out
+}
+
+/// The temperatures at which walls are computed: from -1 in steps of an eighth.
+const FINE: usize = 32;
+
+type Fine = [i8; FINE];
+
+fn walls(width: u32) -> Vec<Walls> {
+    let count = 1usize << (2 * width);
+    let row = (1usize << width) - 1;
+    let not_last = row >> 1 | (row >> 1) << width;
+    let mut all: Vec<[Fine; 2]> = Vec::with_capacity(count);
+    for free in 0..count {
+        let (mut left, mut right) = ([i8::MIN; FINE], [i8::MAX; FINE]);
+        let upright = free & (free >> width);
+        let flat = free & (free >> 1) & not_last;
+        let mut rest = upright;
+        while rest != 0 {
+            let cell = rest & rest.wrapping_neg();
+            rest ^= cell;
+            let wall = &all[free & !(cell | cell << width)][0];
+            for k in 0..FINE {
+                left[k] = left[k].max(wall[k] - (k as i8 - 8));
+            }
+        }
+        rest = flat;
+        while rest != 0 {
+            let cell = rest & rest.wrapping_neg();
+            rest ^= cell;
+            let wall = &all[free & !(cell | cell << 1)][1];
+            for k in 0..FINE {
+                right[k] = right[k].min(wall[k] + (k as i8 - 8));
+            }
+        }
+        let least = if upright == 0 { i8::MIN } else { left[0] };
+        let most = if flat == 0 { i8::MAX } else { right[0] };
+        if least <= most {
+            all.push([[0.clamp(least, most); FINE]; 2]);
+            continue;
+        }
+        if let Some(k) = (1..FINE).find(|&k| left[k] <= right[k]) {
+            let mast = right[k - 1].max(left[k]);
+            left[k..].fill(mast);
+            right[k..].fill(mast);
+        }
+        all.push([right, left]);
+    }
+    let pick = |[right, left]: &[Fine; 2]| {
+        let mut out = Walls::default();
+        for (i, t) in TEMP.iter().enumerate() {
+            out[i] = right[(t + 8) as usize];
+            out[TEMPS + i] = left[(t + 8) as usize];
+        }
+        out
+    };
+    all.iter().map(pick).collect()
+}

@@ -1,0 +1,141 @@
+//! Knowledge against plain minimax.
+
+use super::*;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::HashMap;
+use zermelo_game::conformance;
+
+type Board = Domineering<u64, u64>;
+
+/// The value by the rules alone.
+fn minimax(game: &Board, p: &Position<u64>, seen: &mut HashMap<u64, Value>) -> Value {
+    if let Some(value) = game.outcome(p) {
+        return value;
+    }
+    if let Some(&value) = seen.get(&game.key(p)) {
+        return value;
+    }
+    let mut list = MoveList::new();
+    game.moves(p, &mut list);
+    let sign = p.turn.sign();
+    let best = list.iter().map(|m| minimax(game, &game.play(p, m), seen) * sign).max();
+    let value = best.map_or(-sign, |v| v * sign);
+    seen.insert(game.key(p), value);
+    value
+}
+
+/// Compares bounds and relevant moves with the truth.
+fn compare(game: &Board, p: &Position<u64>, seen: &mut HashMap<u64, Value>) -> bool {
+    let value = minimax(game, p, seen);
+    let text = || format!("{}: {}", game.name(), game.position_text(p));
+    let known = game.static_bounds(p);
+    assert!(known.contains(value), "{} is {value}, bounds {known}", text());
+    let mut list = MoveList::new();
+    let floor = game.relevant(p, &mut list);
+    let sign = p.turn.sign();
+    let best = list.iter().map(|m| minimax(game, &game.play(p, m), seen) * sign).fold(floor, Value::max);
+    assert_eq!(best * sign, value, "relevant moves of {}", text());
+    known.is_exact()
+}
+
+/// Random sets of free cells, as thin as `density` in 8, on one size.
+fn random_positions(rows: u32, cols: u32, misere: bool, count: u32, cells: u32) -> u32 {
+    let game = Board::new(rows, cols, Way::Upright, misere);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(rows * 100 + cols));
+    let mut seen = HashMap::new();
+    let mut decided = 0;
+    for _ in 0..count {
+        let mut free = game.grid.full();
+        while free.count() > cells {
+            free &= !u64::cell(rng.random_range(0..rows * cols));
+        }
+        for turn in [Player::First, Player::Second] {
+            let p = game.position(free, turn);
+            decided += u32::from(compare(&game, &p, &mut seen));
+        }
+        if seen.len() > 2_000_000 {
+            seen.clear();
+        }
+    }
+    decided
+}
+
+#[test]
+fn knowledge_is_true_on_all_small_positions() {
+    for (rows, cols) in [(2, 4), (4, 2), (3, 3), (2, 5), (5, 2), (3, 4), (4, 3)] {
+        for misere in [false, true] {
+            let game = Board::new(rows, cols, Way::Upright, misere);
+            let mut seen = HashMap::new();
+            for free in 0..1u64 << (rows * cols) {
+                for turn in [Player::First, Player::Second] {
+                    compare(&game, &game.position(free, turn), &mut seen);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn knowledge_is_true_on_random_positions() {
+    let effort = if cfg!(debug_assertions) { 20 } else { 2000 };
+    for misere in [false, true] {
+        for (rows, cols) in [(4, 4), (4, 5), (5, 4), (5, 5), (6, 6), (7, 7), (8, 7), (7, 9), (6, 10)] {
+            for cells in [12, 16, 20] {
+                random_positions(rows, cols, misere, effort, cells);
+            }
+        }
+    }
+}
+
+#[test]
+fn conforms() {
+    for (rows, cols) in [(1, 1), (1, 5), (5, 1), (2, 3), (3, 3), (4, 4), (4, 5), (5, 4)] {
+        for first in [Way::Upright, Way::Flat] {
+            for misere in [false, true] {
+                conformance::check(&Domineering::<u64, u64>::new(rows, cols, first, misere));
+            }
+        }
+    }
+    conformance::check(&Domineering::<u64, u128>::new(8, 8, Way::Upright, false));
+    conformance::check(&Domineering::<u128, u128>::new(8, 9, Way::Flat, false));
+    conformance::check(&Domineering::<u128, u128>::new(9, 9, Way::Flat, true));
+    conformance::check(&Domineering::<u128, u128>::new(1, 127, Way::Flat, false));
+    conformance::check(&Domineering::<u128, u128>::new(3, 40, Way::Upright, false));
+}
+
+#[test]
+fn moves_are_named_by_their_cells() {
+    let game = Domineering::<u64, u64>::new(2, 3, Way::Upright, false);
+    let texts = |text: &str| {
+        let p = game.parse_position(text).unwrap();
+        let mut list = MoveList::new();
+        game.moves(&p, &mut list);
+        list.iter().map(|m| game.move_text(&p, m)).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(".../... first"), ["a1-a2", "b1-b2", "c1-c2"]);
+    assert_eq!(texts(".../... second"), ["a1-b1", "b1-c1", "a2-b2", "b2-c2"]);
+    assert_eq!(texts(".#./... first"), ["a1-a2", "c1-c2"]);
+}
+
+#[test]
+fn cells_out_of_reach_are_struck_out() {
+    let game = Domineering::<u64, u64>::new(3, 3, Way::Upright, false);
+    let p = game.parse_position(".#./#../.## first").unwrap();
+    assert_eq!(game.position_text(&p), "##./#../### first");
+    let q = game.play(&p, game.parse_move(&p, "c2-c3").unwrap());
+    assert_eq!(game.position_text(&q), "###/###/### second");
+    assert_eq!(game.outcome(&q), Some(1));
+    let misere = Domineering::<u64, u64>::new(3, 3, Way::Upright, true);
+    assert_eq!(misere.outcome(&q), Some(-1));
+}
+
+#[test]
+fn errors_show_the_place() {
+    let game = Domineering::<u64, u64>::new(2, 2, Way::Upright, false);
+    for (text, column) in [("..", 3), ("..x", 3), ("x./.. first", 1), ("../.. third", 7)] {
+        assert_eq!(game.parse_position(text).unwrap_err().column(), column, "{text}");
+    }
+    let error = game.parse_move(&game.start(), "a1-b1").unwrap_err();
+    assert_eq!(error.column(), 4);
+}
