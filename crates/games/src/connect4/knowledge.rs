@@ -15,8 +15,10 @@ const LOSS: Value = -1;
 const DRAW: Value = 0;
 const WIN: Value = 1;
 
-/// What a new threat is worth beside the lines through a cell (3 to 13 on the usual board).
-const THREAT: i32 = 8;
+/// What a new threat is worth beside the lines through a cell (3 to 13 on the usual board), and
+/// what it costs to play under a threat of one's own, which lets the opponent stop it.
+const THREAT: i32 = 4;
+const WASTE: i32 = 8;
 
 impl<const ROWS: u32> Connect4<ROWS> {
     /// The number of lines of four through each cell.
@@ -182,9 +184,11 @@ impl<const ROWS: u32> Connect4<ROWS> {
     pub(super) fn list(&self, p: &Position, out: &mut MoveList<u8>) -> Value {
         let threats = self.completions(p.you());
         let free = self.cells & !p.all;
+        let under = (self.completions(p.me) & free) >> 1;
         for cell in self.safe(self.landings(p.all), threats).cells() {
             let chances = self.completions(p.me | u64::cell(cell)) & free & !threats;
-            let score = THREAT * chances.count() as i32 + i32::from(self.centre[cell as usize]);
+            let score = i32::from(self.centre[cell as usize]) + THREAT * chances.count() as i32
+                - if under.has(cell) { WASTE } else { 0 };
             out.push_scored(cell as u8, score);
         }
         LOSS
