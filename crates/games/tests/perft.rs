@@ -31,9 +31,10 @@ fn counts_hold() {
     let mut wrong = Vec::new();
     for line in include_str!("perft.txt").lines().filter(|l| !l.is_empty() && !l.starts_with('#')) {
         let (name, counts) = line.split_once(':').unwrap_or_else(|| panic!("{line}: no colon"));
-        for (plies, wanted) in (1..).zip(counts.split_whitespace().filter(|w| *w != "*")) {
+        for (plies, wanted) in (1..).zip(counts.split_whitespace()) {
             let wanted: u64 = wanted.parse().unwrap_or_else(|_| panic!("{line}: {wanted}"));
-            let found = zermelo_games::open(name.trim(), Perft(plies)).unwrap_or_else(|e| panic!("{e}"));
+            let found =
+                zermelo_games::open(name.trim(), Perft(plies)).unwrap_or_else(|e| panic!("{e}"));
             if found != wanted {
                 wrong.push(format!("{name}: {found} lines of {plies} plies, not {wanted}"));
             }
