@@ -12,11 +12,11 @@ const ABOUT: &str = "Who wins a game, how, and why anyone should believe it";
 const EXAMPLES: &str = "\
 Examples:
   zermelo games                                 what can be solved
-  zermelo solve tictactoe                       who wins, and how
-  zermelo solve connect4 5x5 --values           the value of every move
+  zermelo solve domineering 8x8                 who wins, and how
+  zermelo solve connect4 5x6 --values           the value of every move
   zermelo solve connect4 --moves \"d d d\"        after these moves
-  zermelo solve mnk 7x7x5 --time 10s --json     for other programs
-  zermelo play tictactoe --as second --hints    against the perfect player
+  zermelo solve nogo 6x6 --time 10s --json      for other programs
+  zermelo play breakthrough 5x5 --as second     against the perfect player
 
 Sizes are ROWSxCOLS. The first player's stones are x, the second player's o.";
 
@@ -79,7 +79,7 @@ pub struct GamesArgs {
 /// A game and one of its positions.
 #[derive(Args, Debug)]
 pub struct Where {
-    /// The game and its parameters, without quotes: tictactoe, mnk 5x6x4 (see `zermelo games`)
+    /// The game and its parameters, without quotes: nogo 5x5, breakthrough 5x5 misere (see `zermelo games`)
     #[arg(required = true, value_name = "GAME")]
     pub game: Vec<String>,
 
@@ -94,7 +94,7 @@ pub struct Where {
 
 /// `zermelo show`
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  zermelo show mnk 5x6x4\n  \
+#[command(after_help = "Examples:\n  zermelo show nogo 5x5\n  \
                         zermelo show tictactoe --moves \"b2 a1\" --svg board.svg")]
 pub struct ShowArgs {
     /// The game and the position.
@@ -143,11 +143,11 @@ pub struct Effort {
 #[derive(Args, Debug)]
 #[command(after_help = format!("\
 Examples:
-  zermelo solve mnk 4x4x3
-  zermelo solve connect4 5x6 --threads 2
+  zermelo solve breakthrough 5x5 misere
+  zermelo solve connect4 --threads 2
   zermelo solve tictactoe --moves \"a1 b1\" --values
   zermelo solve tictactoe --position \"x.o/.../... first\"
-  zermelo solve mnk 7x7x5 --time 1m --memory 2G --threads 2 --json
+  zermelo solve nogo 6x6 --time 1m --memory 2G --threads 2 --json
 
 With --json, one object on one line: game, position, winner (first, second, draw or null), lo and hi
 (the value lies between them; 1: the first player wins, -1: the second), best_move, line, solver,
@@ -191,7 +191,7 @@ that end the game at that very ply.
 
 Examples:
   zermelo perft tictactoe --depth 9
-  zermelo perft mnk 4x4x3 --depth 4 --divide
+  zermelo perft connect4 --depth 7 --divide
 
 {EXIT_CODES}"))]
 pub struct PerftArgs {
@@ -220,7 +220,7 @@ Moves can also come through a pipe, one a line.
 
 Examples:
   zermelo play tictactoe
-  zermelo play mnk 4x4x3 --as second --hints
+  zermelo play breakthrough 5x5 --as second --hints
 
 {EXIT_CODES}"))]
 pub struct PlayArgs {

@@ -34,12 +34,7 @@ pub fn games(args: &GamesArgs) -> anyhow::Result<End> {
         let usage = out::bold(format!("{:<wide$}", entry.usage));
         text += &format!("{usage}  {}\n", entry.summary);
     }
-    if let Some(last) = entries.last() {
-        text += &format!(
-            "\nSizes are ROWSxCOLS. Try: zermelo show {0}\n     or: zermelo solve {0} --time 10s\n",
-            last.example
-        );
-    }
+    text += "\nSizes are ROWSxCOLS. Try: zermelo show nogo 5x5\n     or: zermelo solve domineering 7x7\n";
     out::print(&text)?;
     Ok(End::Done)
 }
