@@ -80,7 +80,7 @@ pub struct GamesArgs {
 #[derive(Args, Debug)]
 pub struct Where {
     /// The game and its parameters, without quotes: nogo 5x5, breakthrough 5x5 misere (see `zermelo games`)
-    #[arg(required = true, value_name = "GAME")]
+    #[arg(required = true, value_name = "GAME", allow_negative_numbers = true)]
     pub game: Vec<String>,
 
     /// Start from this position, in the form in which `zermelo show` prints it

@@ -35,7 +35,7 @@ use zermelo_game::{Bounds, Game, MAX_MOVES, MoveList, ParseError, Picture, Playe
 pub const ENTRY: Entry = Entry {
     name: "graph",
     usage: "graph FILE, or graph LINE; LINE; ...",
-    example: "graph repetition 0; a first: b c; b second: a d; c second = -1; d first = 1",
+    example: "graph repetition 0; a first: b c; b second: a d; d first = 1; c second = -1",
     summary: "a game written down node by node",
 };
 
