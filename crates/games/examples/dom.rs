@@ -32,9 +32,17 @@ impl<G: Game> S<G> {
         None
     }
     fn show(&self) {
-            for (i, x) in self.stat.iter().enumerate().filter(|x| x.1[0] > 0) {
-                println!("{i:3} nodes {:8} cuts {:8} wrong before {:.2} first {:.2}  all-nodes {:8} kids {:.2}", x[0], x[1], x[2] as f64 / x[1] as f64, x[3] as f64 / x[1] as f64, x[4], x[5] as f64 / x[4] as f64);
-            }
+        for (i, x) in self.stat.iter().enumerate().filter(|x| x.1[0] > 0) {
+            println!(
+                "{i:3} nodes {:8} cuts {:8} wrong before {:.2} first {:.2}  all-nodes {:8} kids {:.2}",
+                x[0],
+                x[1],
+                x[2] as f64 / x[1] as f64,
+                x[3] as f64 / x[1] as f64,
+                x[4],
+                x[5] as f64 / x[4] as f64
+            );
+        }
     }
     /// does the mover win
     fn solve(&mut self, p: &G::Position, ply: usize) -> bool {
@@ -58,7 +66,12 @@ impl<G: Game> S<G> {
             for s in list.scored() {
                 let q = self.g.canonical(&self.g.play(p, s.mv));
                 self.evals += 1;
-                let b = if self.skip { self.g.outcome(&q).map_or(Bounds::new(-1, 1), Bounds::exact) } else { self.g.static_bounds(&q) }.seen_by(turn);
+                let b = if self.skip {
+                    self.g.outcome(&q).map_or(Bounds::new(-1, 1), Bounds::exact)
+                } else {
+                    self.g.static_bounds(&q)
+                }
+                .seen_by(turn);
                 if b.lo > 0 {
                     win = true;
                     break;
@@ -68,7 +81,13 @@ impl<G: Game> S<G> {
                 }
                 let c = self.g.code(s.mv);
                 let h = self.hist[turn.index()][c];
-                let k = if self.killers[ply][0] == c { 1 << 30 } else if self.killers[ply][1] == c { 1 << 29 } else { 0 };
+                let k = if self.killers[ply][0] == c {
+                    1 << 30
+                } else if self.killers[ply][1] == c {
+                    1 << 29
+                } else {
+                    0
+                };
                 kids.push((s.score, h.saturating_add(k), c, q));
             }
         }
@@ -105,8 +124,19 @@ impl<G: Game> S<G> {
                 }
             }
         }
-        if !win { self.stat[ply][4] += 1; self.stat[ply][5] += kids.len() as u64; }
-        if std::env::var("SHOW").is_ok() && ply == 8 && self.stat[8][0] % 200 == 0 { println!("{} {} kids {} work {}", self.g.position_text(p).replace("/", "\n"), if win {"wins"} else {"loses"}, kids.len(), self.nodes - start); }
+        if !win {
+            self.stat[ply][4] += 1;
+            self.stat[ply][5] += kids.len() as u64;
+        }
+        if std::env::var("SHOW").is_ok() && ply == 8 && self.stat[8][0] % 200 == 0 {
+            println!(
+                "{} {} kids {} work {}",
+                self.g.position_text(p).replace("/", "\n"),
+                if win { "wins" } else { "loses" },
+                kids.len(),
+                self.nodes - start
+            );
+        }
         let i = self.slot(key) * 2;
         let work = (self.nodes - start) as u32;
         let e = (key.wide(), if win { 1 } else { -1 }, work);
@@ -126,12 +156,29 @@ impl zermelo_games::Visitor for Solve {
         let etc = std::env::var("NOETC").is_err();
         let skip = std::env::var("SKIP").is_ok();
         let limit = std::env::var("NODES").map_or(0, |s| s.parse().unwrap());
-        let mut s = S { limit, skip, g, nodes: 0, evals: 0, table: vec![(0, 0, 0); 1 << 22], hist: vec![[0; 256]; 2], killers: vec![[999; 2]; 200], etc, stat: vec![[0; 6]; 200] };
+        let mut s = S {
+            limit,
+            skip,
+            g,
+            nodes: 0,
+            evals: 0,
+            table: vec![(0, 0, 0); 1 << 22],
+            hist: vec![[0; 256]; 2],
+            killers: vec![[999; 2]; 200],
+            etc,
+            stat: vec![[0; 6]; 200],
+        };
         let t = Instant::now();
         let p = s.g.canonical(&s.g.start());
         let b = s.g.static_bounds(&p);
         let win = if b.is_exact() { b.lo > 0 } else { s.solve(&p, 0) };
-        println!("{name}: {} nodes {} evals {} wall {:.3}", if win { "first" } else { "second" }, s.nodes, s.evals, t.elapsed().as_secs_f64());
+        println!(
+            "{name}: {} nodes {} evals {} wall {:.3}",
+            if win { "first" } else { "second" },
+            s.nodes,
+            s.evals,
+            t.elapsed().as_secs_f64()
+        );
         if std::env::var("STAT").is_ok() {
             s.show();
         }

@@ -1,6 +1,37 @@
 //! What can be said of a normal game without search, and in which order moves are tried.
 //!
-//! WORDS
+//! **Cutting.** A player who promises never to play across some line only hurts itself. So let the
+//! owner of upright dominoes ("Left") cut the board along lines between rows: the other's dominoes
+//! never cross such a line, and what remains is a sum of strips, each a small game whose walls are
+//! tabulated ([`strips`](super::strips)). What Left can get from the sum, Left can get from the board.
+//! On the turned board the same holds for the other player.
+//!
+//! The cut need not be straight. A *run* is a maximal row of free cells; each run goes with the row
+//! above it or with the row below, and a line is cut wherever two runs do not go with each other.
+//! A strip is made of the runs of one row that go up and those of the next that go down. The best cut
+//! is found by going from row to row, keeping the best sum for each way of sharing out the runs of
+//! the last row; for each temperature on its own, for each may have its own cut.
+//!
+//! **Deciding a sum.** At temperature t let r be the sum of the right walls, and l the same with the
+//! left wall in place of the right one for one of the strips.
+//!
+//! - If r > t, Left wins when the other moves: after any move, in a strip whose right wall is at
+//!   most the new left wall plus t, there is l > 0.
+//! - If l > 0, Left wins when moving. If the left wall of the strip is above its right wall, some
+//!   move there gives up no more than t: r > t afterwards. If all strips are at their masts, the
+//!   same holds at the highest temperature at which some strip is not, as masts do not change up
+//!   to there; and if there is none all strips are whole numbers with a sum above 0.
+//!
+//! By induction both hold to the end of the game, where the other is the one who cannot move. This
+//! is the strategy of answering where the other has moved (*thermostrat* in *Winning Ways*), taken
+//! down to temperature -1. Lachmann, Moore and Rapaport ("Who wins Domineering on rectangular
+//! boards?", 2000) settle whole boards by cutting them into strips that are games of known value.
+//!
+//! **Sifting.** [`relevant`](zermelo_game::Game::relevant) judges all children from sums that are
+//! kept below and above every row, so that a move costs the few rows that it changes. Moves are
+//! ordered by how many dominoes both sides can still put, with a premium on those that nobody can
+//! take away, as in Bullock's Obsequi ("Domineering: solving large combinatorial search spaces",
+//! 2002).
 
 use super::strips::{SHARES, Shares, Strips, TEMP, TEMPS, Walls};
 use super::{Domineering, Domino, Position, Way, pairs};
@@ -55,10 +86,22 @@ impl Sum {
         (0..TEMPS).any(|k| self.0[k] > TEMP[k])
     }
 
+    /// How far the owner is ahead when the other moves.
+    #[inline(always)]
+    fn margin(&self) -> i16 {
+        (0..TEMPS).fold(i16::MIN, |best, k| best.max(self.0[k] - TEMP[k]))
+    }
+
     /// Whether the owner of the strips wins when moving.
     #[inline(always)]
     fn wins_first(&self) -> bool {
         self.lead() > 0
+    }
+
+    /// The lane in which the owner is ahead most when moving.
+    #[inline(always)]
+    fn best_lane(&self) -> usize {
+        (TEMPS..2 * TEMPS).max_by_key(|&k| self.0[k]).unwrap_or(TEMPS)
     }
 
     /// How far the owner is ahead when moving.
@@ -83,13 +126,14 @@ struct Side<'g, B> {
 }
 
 impl<B: Bits> Side<'_, B> {
+    /// The cells of one row.
     #[inline(always)]
     fn row(&self, free: B, row: u32) -> u16 {
         let cols = self.grid.cols();
         (free >> (row * cols)).wide() as u16 & ((1 << cols) - 1)
     }
 
-    /// The best sums of the strips below the first row.
+    /// For each share of the first row: the sum of the strips below, that is of what goes down.
     #[inline(always)]
     fn bottom(&self, row: u16, out: &mut Layer) {
         for (&share, out) in self.strips.shares(row).iter().zip(out) {
@@ -97,7 +141,7 @@ impl<B: Bits> Side<'_, B> {
         }
     }
 
-    /// The best sums of the strips above the last row.
+    /// For each share of the last row: the sum of the strips above, that is of what goes up.
     #[inline(always)]
     fn top(&self, row: u16, out: &mut Layer) {
         for (&share, out) in self.strips.shares(row).iter().zip(out) {
@@ -129,6 +173,7 @@ impl<B: Bits> Side<'_, B> {
         }
     }
 
+    /// The best sum, from those below and above a row with these shares.
     #[inline(always)]
     fn meet(shares: &Shares, below: &Layer, above: &Layer) -> Sum {
         (0..shares.len()).fold(WORST, |best, i| best.max(below[i].join(above[i])))
@@ -214,7 +259,98 @@ impl<B: Bits> Side<'_, B> {
     }
 }
 
-/// How promising a position is for the one who lays dominoes along the rows of this board.
+/// One cut of a board, with the walls of its strips. Most moves that leave a decided sum do so with the
+/// cut of the position before; only the strips they touch need a look.
+struct Cut {
+    /// What goes up of each row.
+    up: [u16; MAX_ROWS],
+    /// The walls of the strip below each row, and above the last.
+    walls: [Walls; MAX_ROWS + 1],
+    /// The sum of all right walls.
+    right: [i16; TEMPS],
+    /// The largest excess of a left wall over the right one, of the strips below each row ...
+    excess_below: [[i16; TEMPS]; MAX_ROWS + 1],
+    /// ... and of the strips above it.
+    excess_above: [[i16; TEMPS]; MAX_ROWS + 1],
+}
+
+/// Adds the walls to the sum of right walls, and to the largest excess.
+#[inline(always)]
+fn gather(walls: &Walls, right: &mut [i16; TEMPS], excess: &mut [i16; TEMPS]) {
+    for k in 0..TEMPS {
+        right[k] += i16::from(walls[k]);
+        excess[k] = excess[k].max(i16::from(walls[TEMPS + k]) - i16::from(walls[k]));
+    }
+}
+
+impl<B: Bits> Side<'_, B> {
+    /// The cut that is best in one lane of sums.
+    fn cut(&self, below: &[Layer; MAX_ROWS], above: &[Layer; MAX_ROWS], lane: usize) -> Cut {
+        let rows = self.grid.rows() as usize;
+        let mut cut = Cut {
+            up: [0; MAX_ROWS],
+            walls: [[0; 2 * TEMPS]; MAX_ROWS + 1],
+            right: [0; TEMPS],
+            excess_below: [[0; TEMPS]; MAX_ROWS + 1],
+            excess_above: [[0; TEMPS]; MAX_ROWS + 1],
+        };
+        let (mut lower, mut excess) = (0, [0; TEMPS]);
+        for r in 0..rows {
+            let row = self.row(self.free, r as u32);
+            let shares = self.strips.shares(row);
+            let best = (0..shares.len()).max_by_key(|&i| below[r][i].join(above[r][i]).0[lane]);
+            cut.up[r] = best.map_or(0, |i| shares[i]);
+            cut.excess_below[r] = excess;
+            cut.walls[r] = *self.strips.walls(lower, row & !cut.up[r]);
+            gather(&cut.walls[r], &mut cut.right, &mut excess);
+            lower = cut.up[r];
+        }
+        cut.walls[rows] = *self.strips.walls(lower, 0);
+        gather(&cut.walls[rows], &mut cut.right, &mut excess);
+        let (mut excess, mut unused) = ([0; TEMPS], [0; TEMPS]);
+        for r in (0..rows).rev() {
+            cut.excess_above[r + 1] = excess;
+            gather(&cut.walls[r + 1], &mut unused, &mut excess);
+        }
+        cut
+    }
+
+    /// The sum of the cut after the rows `from` to `to` have become those of `free`.
+    #[inline(always)]
+    fn cut_changed(&self, cut: &Cut, free: B, from: u32, to: u32) -> Sum {
+        let rows = self.grid.rows();
+        let (first, last) = (from as usize, to as usize);
+        let mut right = cut.right;
+        let mut excess = [0; TEMPS];
+        for k in 0..TEMPS {
+            excess[k] = cut.excess_below[first][k].max(cut.excess_above[last + 1][k]);
+        }
+        for walls in &cut.walls[first..=last + 1] {
+            for k in 0..TEMPS {
+                right[k] -= i16::from(walls[k]);
+            }
+        }
+        let mut lower = if from == 0 { 0 } else { cut.up[first - 1] };
+        for r in from..=to {
+            let row = self.row(free, r);
+            let up = cut.up[r as usize] & row;
+            gather(self.strips.walls(lower, row & !up), &mut right, &mut excess);
+            lower = up;
+        }
+        let upper =
+            if to + 1 == rows { 0 } else { self.row(self.free, to + 1) & !cut.up[last + 1] };
+        gather(self.strips.walls(lower, upper), &mut right, &mut excess);
+        let mut sum = ZERO;
+        for k in 0..TEMPS {
+            sum.0[k] = right[k];
+            sum.0[TEMPS + k] = right[k] + excess[k];
+        }
+        sum
+    }
+}
+
+/// How promising a position is for the one who lays dominoes along the rows of this board: places of
+/// its own, fewer of the other's, and places that the other cannot touch.
 #[inline(always)]
 fn promise<B: Bits>(grid: &Grid<B>, free: B) -> i32 {
     let across = free & grid.south(free);
@@ -223,8 +359,9 @@ fn promise<B: Bits>(grid: &Grid<B>, free: B) -> i32 {
     2 * count(pairs(grid, free)) - count(across) + 4 * count(pairs(grid, alone))
 }
 
-/// A player this far behind (in eighths of a move, with the move) hardly ever wins by its next one.
-const HOPE: i16 = -12;
+/// hope
+const HOPE: i16 = 14;
+const FEAR: i16 = 8;
 
 /// How many replies are tried statically.
 const REPLIES: usize = 4;
@@ -241,6 +378,7 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         })
     }
 
+    /// Static bounds.
     pub(super) fn known(&self, p: &Position<B>) -> Bounds {
         if let Some(value) = self.outcome(p) {
             return Bounds::exact(value);
@@ -272,6 +410,8 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         -1
     }
 
+    /// Relevant moves. Leaves out those that lose because the other wins when moving, by the sums or
+    /// by one of a few replies after which the sums decide; stops at a move that wins.
     pub(super) fn worth_trying(&self, p: &Position<B>, out: &mut MoveList<Domino>) -> Value {
         if self.misere {
             return self.worth_trying_misere(p, out);
@@ -286,12 +426,19 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         }
         let mut below = [[ZERO; SHARES]; MAX_ROWS];
         let mut above = [[ZERO; SHARES]; MAX_ROWS];
+        let mut your_below = [[ZERO; SHARES]; MAX_ROWS];
         me.all_below(&mut below);
-        let lead = me.total_of(&below).lead();
-        if lead > 0 {
+        let mine = me.total_of(&below);
+        if mine.wins_first() {
             out.push(self.domino(places.lowest(), way));
             return 1;
         }
+        you.all_below(&mut your_below);
+        let yours = you.total_of(&your_below);
+        if yours.wins_second() {
+            return -1;
+        }
+        let ahead = mine.lead() - yours.margin();
         let rows = me.grid.rows();
         let after = |place: u32| you.free & !(B::cell(place) | B::cell(place + 1));
         let mut tries: ArrayVec<(i32, u32), 128> = ArrayVec::new();
@@ -303,13 +450,15 @@ impl<B: Bits, K: Key> Domineering<B, K> {
             }
             tries.push((score, place));
         }
-        if lead >= HOPE {
+        if ahead >= HOPE {
             me.all_above(&mut above);
+            let cut = me.cut(&below, &above, mine.best_lane());
             let wins = |place: u32| {
                 let (row, col) = (place % rows, place / rows);
                 let cell = me.grid.at(row, col);
                 let free = me.free & !(B::cell(cell) | B::cell(cell + me.grid.cols()));
-                me.changed(&below, &above, free, row, row + 1).wins_second()
+                me.cut_changed(&cut, free, row, row + 1).wins_second()
+                    || me.changed(&below, &above, free, row, row + 1).wins_second()
             };
             let winner = if wins(best) {
                 Some(best)
@@ -321,14 +470,12 @@ impl<B: Bits, K: Key> Domineering<B, K> {
                 return 1;
             }
         }
-        you.all_below(&mut below);
-        if you.total_of(&below).wins_second() {
-            return -1;
-        }
+        let below = your_below;
         you.all_above(&mut above);
+        let cut = you.cut(&below, &above, yours.best_lane());
         // Replies to try: what settled other moves, then the best ones had I passed.
         let mut replies: ArrayVec<u32, REPLIES> = ArrayVec::new();
-        if lead < HOPE {
+        if ahead < FEAR {
             let mut scores: ArrayVec<i32, REPLIES> = ArrayVec::new();
             for place in pairs(me.grid, me.free).cells() {
                 let score = promise(me.grid, me.free & !(B::cell(place) | B::cell(place + 1)));
@@ -346,7 +493,9 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         for &(score, place) in &tries {
             let row = place / rows;
             let free = after(place);
-            if you.changed(&below, &above, free, row, row).wins_first() {
+            if you.cut_changed(&cut, free, row, row).wins_first()
+                || (ahead < FEAR && you.changed(&below, &above, free, row, row).wins_first())
+            {
                 continue;
             }
             let settles = |reply: u32| {
@@ -359,11 +508,9 @@ impl<B: Bits, K: Key> Domineering<B, K> {
                         .changed(&below, &above, free & !cells, row.min(r), row.max(r + 1))
                         .wins_second()
             };
-            if lead < HOPE {
-                if let Some(i) = replies.iter().position(|&reply| settles(reply)) {
-                    replies[..=i].rotate_right(1);
-                    continue;
-                }
+            if let Some(i) = replies.iter().position(|&reply| settles(reply)) {
+                replies[..=i].rotate_right(1);
+                continue;
             }
             out.push_scored(self.domino(place, way), score);
         }

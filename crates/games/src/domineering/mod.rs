@@ -33,9 +33,8 @@ const MAX_CELLS: u32 = 127;
 /// Opens `domineering ROWSxCOLS [misere] [horizontal]`.
 pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseError> {
     let usage = format!("ROWSxCOLS, up to {MAX_CELLS} cells, such as 8x8");
-    let fits = |[rows, cols]: [u32; 2]| {
-        (1..=MAX_CELLS).contains(&rows.checked_mul(cols).unwrap_or(0))
-    };
+    let fits =
+        |[rows, cols]: [u32; 2]| (1..=MAX_CELLS).contains(&rows.checked_mul(cols).unwrap_or(0));
     let [rows, cols] = args.need_size(&usage, fits)?;
     let misere = args.flag("misere");
     let first = if args.flag("horizontal") { Way::Flat } else { Way::Upright };

@@ -34,7 +34,8 @@ fn compare(game: &Board, p: &Position<u64>, seen: &mut HashMap<u64, Value>) -> b
     let mut list = MoveList::new();
     let floor = game.relevant(p, &mut list);
     let sign = p.turn.sign();
-    let best = list.iter().map(|m| minimax(game, &game.play(p, m), seen) * sign).fold(floor, Value::max);
+    let best =
+        list.iter().map(|m| minimax(game, &game.play(p, m), seen) * sign).fold(floor, Value::max);
     assert_eq!(best * sign, value, "relevant moves of {}", text());
     known.is_exact()
 }
@@ -80,7 +81,9 @@ fn knowledge_is_true_on_all_small_positions() {
 fn knowledge_is_true_on_random_positions() {
     let effort = if cfg!(debug_assertions) { 20 } else { 2000 };
     for misere in [false, true] {
-        for (rows, cols) in [(4, 4), (4, 5), (5, 4), (5, 5), (6, 6), (7, 7), (8, 7), (7, 9), (6, 10)] {
+        for (rows, cols) in
+            [(4, 4), (4, 5), (5, 4), (5, 5), (6, 6), (7, 7), (8, 7), (7, 9), (6, 10)]
+        {
             for cells in [12, 16, 20] {
                 random_positions(rows, cols, misere, effort, cells);
             }

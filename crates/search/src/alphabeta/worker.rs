@@ -321,8 +321,7 @@ impl<'w, G: Game> Worker<'w, G> {
         let range = self.ranges[turn.index()];
         for scored in list.scored() {
             let position = game.canonical(&game.play(p, scored.mv));
-            let known =
-                if G::SIFTED { range } else { game.static_bounds(&position).seen_by(turn) };
+            let known = if G::SIFTED { range } else { game.static_bounds(&position).seen_by(turn) };
             let code = game.code(scored.mv) as u32;
             if known.lo >= beta {
                 self.children.truncate(base);
