@@ -356,7 +356,7 @@ fn promise<B: Bits>(grid: &Grid<B>, free: B) -> i32 {
     let across = free & grid.south(free);
     let alone = free & !(across | grid.north(across));
     let count = |set: B| set.count() as i32;
-    2 * count(pairs(grid, free)) - count(across) + 4 * count(pairs(grid, alone))
+    2 * count(pairs(grid, free)) - count(across) + 4 * super::misere::count_at(grid, alone, 2)
 }
 
 /// hope
@@ -364,7 +364,7 @@ const HOPE: i16 = 14;
 const FEAR: i16 = 8;
 
 /// How many replies are tried statically.
-const REPLIES: usize = 4;
+const REPLIES: usize = 2;
 
 impl<B: Bits, K: Key> Domineering<B, K> {
     /// The sides of the player to move and of the other.

@@ -36,7 +36,7 @@ const WIDEST: u32 = 10;
 
 /// The most ways to share out the runs of a row between the rows above and below. Twice as many
 /// save a fifth of the nodes and cost twice the time.
-pub const SHARES: usize = 4;
+pub const SHARES: usize = 8;
 
 /// The ways to share out the runs of a row: the cells that go with the row above; the last one is
 /// the whole row.
