@@ -230,15 +230,20 @@ impl<G: Game> Laws<'_, G> {
         keys
     }
 
-    fn symmetry(&self, p: &G::Position) -> Result<(), Broken> {
+    fn symmetry(&mut self, p: &G::Position) -> Result<(), Broken> {
         let game = self.game;
         let images = game.images(p);
         self.require(images.contains(p), "a position is among its images", p, String::new)?;
         let canonical = game.canonical(p);
-        let law = "the canonical position is one of the images";
-        self.require(images.contains(&canonical), law, p, || {
-            format!("\"{}\"", game.position_text(&canonical))
-        })?;
+        let show = || format!("canonical \"{}\"", game.position_text(&canonical));
+        let law = "the canonical position keeps the turn";
+        self.require(game.turn(&canonical) == game.turn(p), law, p, show)?;
+        let law = "the canonical position is its own";
+        self.require(game.canonical(&canonical) == canonical, law, p, show)?;
+        if !images.contains(&canonical) {
+            self.key(&canonical)?;
+            self.text(&canonical)?;
+        }
         let children = if images.len() > 1 { self.children(p) } else { Vec::new() };
         for q in &images {
             let show = || format!("image \"{}\"", game.position_text(q));
@@ -261,6 +266,14 @@ impl<G: Game> Laws<'_, G> {
         let Some(value) = minimax(game, p, &mut Vec::new(), &mut budget) else {
             return Ok(());
         };
+        let canonical = game.canonical(p);
+        let mut budget = self.effort.minimax_nodes;
+        if let Some(same) = minimax(game, &canonical, &mut Vec::new(), &mut budget) {
+            self.require(same == value, "the canonical position keeps the value", p, || {
+                let text = game.position_text(&canonical);
+                format!("value {value}, but {same} for \"{text}\"")
+            })?;
+        }
         let known = game.static_bounds(p);
         self.require(known.contains(value), "static bounds are true", p, || {
             format!("bounds {known}, value {value}")

@@ -191,10 +191,14 @@ pub trait Game: Send + Sync + 'static {
         images
     }
 
-    /// The one image that stands for all. Solvers search it in place of the position. Without it:
-    /// the image with the smallest key, which is right but slow; write it by hand where speed
-    /// counts. It may return `*p` for whole classes of positions where the work does not pay, as
-    /// long as the class is closed under the symmetries.
+    /// The one position that stands for all its images. Solvers search it in place of the position.
+    /// Without it: the image with the smallest key, which is right but slow; write it by hand where
+    /// speed counts. It may return `*p` for whole classes of positions where the work does not pay,
+    /// as long as the class is closed under the symmetries.
+    ///
+    /// It need not be an image: a game may also clear away what no longer matters (stones that can
+    /// never move, parts that cancel), as long as turn and value stay, all images lead to the same
+    /// position, and that one leads to itself.
     #[inline]
     fn canonical(&self, p: &Self::Position) -> Self::Position {
         let images = self.images(p);

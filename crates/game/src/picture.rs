@@ -83,7 +83,7 @@ pub struct Mark {
     pub tone: Tone,
 }
 
-/// A picture: a board, or lines of text for games without one.
+/// A picture: a board, or for games without one lines of text or a drawing of their own.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Picture {
     /// A rectangular board; cells as in [`crate::Grid`], from the lower left.
@@ -101,6 +101,13 @@ pub enum Picture {
     },
     /// Plain text.
     Text(String),
+    /// A drawing of the game's own, with a text that says the same.
+    Svg {
+        /// For terminals.
+        text: String,
+        /// A whole document.
+        svg: String,
+    },
 }
 
 impl Picture {
@@ -111,7 +118,7 @@ impl Picture {
         Picture::Board { rows, cols, style, cells, marks: Vec::new() }
     }
 
-    /// Adds marks; a text picture has no place for them.
+    /// Adds marks; only a board has a place for them.
     #[must_use]
     pub fn with_marks(mut self, new: Vec<Mark>) -> Picture {
         if let Picture::Board { marks, .. } = &mut self {
@@ -126,7 +133,9 @@ impl Picture {
     #[must_use]
     pub fn to_text(&self) -> String {
         let (rows, cols, cells, marks) = match self {
-            Picture::Text(text) => return format!("{}\n", text.trim_end()),
+            Picture::Text(text) | Picture::Svg { text, .. } => {
+                return format!("{}\n", text.trim_end());
+            }
             Picture::Board { rows, cols, cells, marks, .. } => (*rows, *cols, cells, marks),
         };
         let mut signs: Vec<Option<Tone>> = vec![None; cells.len()];
@@ -177,6 +186,7 @@ impl Picture {
     pub fn to_svg(&self) -> String {
         match self {
             Picture::Text(text) => text_svg(text),
+            Picture::Svg { svg, .. } => svg.clone(),
             Picture::Board { rows, cols, style, cells, marks } => {
                 BoardSvg { rows: *rows, cols: *cols, style: *style }.draw(cells, marks)
             }

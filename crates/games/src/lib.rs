@@ -1,10 +1,17 @@
 //! The games: one file or folder each, with rules, notation, picture and, apart, knowledge for
 //! solvers. [`registry`] opens a game by name and lists what exists.
 
+pub mod atarigo;
+pub mod blocks;
+pub mod clobber;
 pub mod connect4;
 pub mod domineering;
+pub mod graph;
 pub mod mnk;
+pub mod nogo;
 pub mod registry;
 pub mod stones;
+pub mod symmetry;
+pub mod through;
 
 pub use registry::{Args, Entry, Visitor, entries, open};

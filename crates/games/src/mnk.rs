@@ -3,9 +3,15 @@
 //! A win is one in which the player who has just moved completes a line, so only the opponent's
 //! stones need a look. A player who can complete a line does so; a player facing two such cells of
 //! the opponent has lost, facing one must take it: those rules settle most lines two plies early.
+//! A player without a line that is free of enemy stones cannot win any more.
+//!
+//! Lines are never looked at one by one: all lines of a direction are known by the cell they start
+//! from, and the stones shifted along the direction count their stones side by side.
 
 use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, MAX_CELLS, Stones, fits_u64};
+use crate::symmetry::Symmetry;
+use arrayvec::ArrayVec;
 use zermelo_game::{
     Bits, Bounds, Footprint, Game, Images, Key, MoveList, ParseError, Picture, Player, Style, Value,
 };
@@ -52,11 +58,27 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
 #[derive(Clone, Debug)]
 pub struct Mnk<K> {
     board: Board<K>,
+    symmetry: Symmetry,
     line: u32,
-    /// For each of the four directions: the step between cells, and the cells from which a step in
-    /// that direction stays on the board.
-    rays: [(u32, u64); 4],
+    /// The directions in which lines fit on the board.
+    directions: ArrayVec<Direction, 4>,
+    /// The number of lines through each cell: large in the middle.
+    centre: [u8; 64],
 }
+
+/// All lines of one direction.
+#[derive(Clone, Copy, Debug)]
+struct Direction {
+    /// From a cell of a line to the next.
+    step: u32,
+    /// The first cells of the lines.
+    starts: u64,
+}
+
+/// What a new threat is worth beside the lines through a cell, and what it is worth to keep the
+/// opponent from one.
+const THREAT: i32 = 8;
+const DENIAL: i32 = 4;
 
 impl<K: Key> Mnk<K> {
     /// The game of `line` in a row on `rows` x `cols`.
@@ -64,32 +86,68 @@ impl<K: Key> Mnk<K> {
     pub fn new(rows: u32, cols: u32, line: u32) -> Mnk<K> {
         let board = Board::new(rows, cols);
         let g = &board.grid;
-        let (right, up, left) = (!g.col(cols - 1), !g.row(rows - 1), !g.col(0));
-        let full = g.full();
-        let rays = [
-            (1, full & right),
-            (cols, full & up),
-            (cols + 1, full & up & right),
-            (cols - 1, full & up & left),
-        ];
-        Mnk { board, line, rays }
+        let mut directions = ArrayVec::new();
+        // A single stone is a line in one direction: once is enough.
+        let all = [(0, 1), (1, 0), (1, 1), (1, -1)];
+        for &(up, right) in if line == 1 { &all[..1] } else { &all[..] } {
+            let reach = i64::from(line) - 1;
+            let fits = |cell: &u32| {
+                let row = i64::from(cell / cols) + up * reach;
+                let col = i64::from(cell % cols) + right * reach;
+                row < i64::from(rows) && (0..i64::from(cols)).contains(&col)
+            };
+            let starts = g.full().cells().filter(fits).fold(0, |s, c| s | u64::cell(c));
+            if starts != 0 {
+                directions.push(Direction { step: (up * i64::from(cols) + right) as u32, starts });
+            }
+        }
+        let symmetry = Symmetry::new(g);
+        let mut game = Mnk { board, symmetry, line, directions, centre: [0; 64] };
+        for cell in g.full().cells() {
+            let through = |d: &Direction| {
+                (0..line).filter(|i| cell >= i * d.step && d.starts.has(cell - i * d.step)).count()
+            };
+            game.centre[cell as usize] = game.directions.iter().map(through).sum::<usize>() as u8;
+        }
+        game
     }
 
-    /// Whether these stones hold a line.
+    /// Whether these stones hold a line. Runs of one stone, two, four and so on, and then the length
+    /// that is left.
+    #[inline(always)]
     fn has_line(&self, stones: u64) -> bool {
-        self.rays.iter().any(|&(step, from)| {
-            let linked = stones & from & (stones >> step);
-            let mut run = stones;
-            for _ in 1..self.line {
-                run = linked & (run >> step);
+        self.directions.iter().any(|d| {
+            let (mut run, mut length) = (stones, 1);
+            while 2 * length <= self.line {
+                run &= run >> (length * d.step);
+                length *= 2;
             }
-            run != 0
+            run & (run >> ((self.line - length) * d.step)) & d.starts != 0
         })
     }
 
-    /// The empty cells on which these stones would complete a line.
-    fn completions(&self, stones: u64, empty: u64) -> u64 {
-        empty.cells().filter(|&c| self.has_line(stones | u64::cell(c))).fold(0, |s, c| s | 1 << c)
+    /// The empty cells on which these stones would complete a line, and those on which they would
+    /// threaten to: the empty cells of lines that lack one stone, and of lines that lack two and
+    /// hold no stone of the opponent.
+    #[inline(always)]
+    fn wanted(&self, stones: u64, empty: u64) -> (u64, u64) {
+        let (mut one, mut two) = (0, 0);
+        for d in &self.directions {
+            // Lines by how many of the cells so far hold no stone: none, one, two. In the last two
+            // cases those cells are empty, or the line is dropped.
+            let (mut full, mut lack1, mut lack2) = (d.starts, 0, 0);
+            for i in 0..self.line {
+                let (s, e) = (stones >> (i * d.step), empty >> (i * d.step));
+                lack2 = (lack2 & s) | (lack1 & e);
+                lack1 = (lack1 & s) | (full & e);
+                full &= s;
+            }
+            for i in 0..self.line {
+                one |= lack1 << (i * d.step);
+                two |= lack2 << (i * d.step);
+            }
+        }
+        (one & empty, two & empty)
     }
 }
 
@@ -118,6 +176,7 @@ impl<K: Key> Game for Mnk<K> {
         Stones::new(0, 0, Player::First)
     }
 
+    #[inline(always)]
     fn turn(&self, p: &Stones) -> Player {
         p.turn
     }
@@ -134,10 +193,12 @@ impl<K: Key> Game for Mnk<K> {
         (self.board.grid.full() & !p.all()).cells().for_each(|c| out.push(c as u8));
     }
 
+    #[inline(always)]
     fn play(&self, p: &Stones, m: u8) -> Stones {
         Stones { me: p.me | 1 << m, ..*p }.swapped()
     }
 
+    #[inline(always)]
     fn key(&self, p: &Stones) -> K {
         self.board.key(p)
     }
@@ -146,6 +207,7 @@ impl<K: Key> Game for Mnk<K> {
         self.board.key_bits()
     }
 
+    #[inline(always)]
     fn code(&self, m: u8) -> usize {
         m.into()
     }
@@ -181,32 +243,54 @@ impl<K: Key> Game for Mnk<K> {
     }
 
     fn images(&self, p: &Stones) -> Images<Stones> {
-        self.board.images(p)
+        self.symmetry.images(p)
     }
 
+    #[inline]
+    fn canonical(&self, p: &Stones) -> Stones {
+        self.symmetry.canonical(p)
+    }
+
+    #[inline]
     fn static_bounds(&self, p: &Stones) -> Bounds {
-        if let Some(value) = self.outcome(p) {
-            return Bounds::exact(value);
+        let seen = |lo, hi| Bounds { lo, hi }.seen_by(p.turn);
+        if self.has_line(p.you) {
+            return seen(-1, -1);
         }
         let empty = self.board.grid.full() & !p.all();
-        if self.completions(p.me, empty) != 0 {
-            return Bounds::exact(p.turn.sign());
+        let (threats, _) = self.wanted(p.you, empty);
+        let (chances, _) = self.wanted(p.me, empty);
+        if chances != 0 {
+            return seen(1, 1);
         }
-        if self.completions(p.you, empty).count() > 1 {
-            return Bounds::exact(-p.turn.sign());
+        if threats.without_lowest() != 0 {
+            return seen(-1, -1);
         }
-        self.values()
+        // Who has no line left that is free of enemy stones cannot win. With a threat about, there
+        // is such a line.
+        let you_may = threats != 0 || self.has_line(p.you | empty);
+        let me_may = self.has_line(p.me | empty);
+        seen(if you_may { -1 } else { 0 }, if me_may { 1 } else { 0 })
     }
 
-    /// Where the opponent threatens to complete a line, every other move loses.
+    /// Where the opponent threatens to complete a line, every other move loses. Otherwise new
+    /// threats come first, then cells where the opponent would make one, then those on many lines.
+    #[inline]
     fn relevant(&self, p: &Stones, out: &mut MoveList<u8>) -> Value {
         let empty = self.board.grid.full() & !p.all();
-        let threats = self.completions(p.you, empty);
+        let (threats, yours) = self.wanted(p.you, empty);
+        let (_, mine) = self.wanted(p.me, empty);
         let useful = if threats == 0 { empty } else { threats };
-        useful.cells().for_each(|c| out.push(c as u8));
+        for cell in useful.cells() {
+            let score = i32::from(self.centre[cell as usize])
+                + if mine.has(cell) { THREAT } else { 0 }
+                + if yours.has(cell) { DENIAL } else { 0 };
+            out.push_scored(cell as u8, score);
+        }
         -1
     }
 
+    #[inline(always)]
     fn plies_left(&self, p: &Stones) -> u32 {
         (self.board.grid.full() & !p.all()).count()
     }

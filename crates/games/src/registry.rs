@@ -3,7 +3,8 @@
 //! A name becomes a type here and nowhere else: [`open`] reads the words, builds the game, and
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
-use crate::{connect4, domineering, mnk};
+use crate::through::{breakthrough, knightthrough};
+use crate::{atarigo, clobber, connect4, domineering, graph, mnk, nogo};
 use zermelo_game::{Game, ParseError};
 
 /// What to do with a game once its type is known.
@@ -30,7 +31,18 @@ pub struct Entry {
 /// All games.
 #[must_use]
 pub fn entries() -> &'static [Entry] {
-    &[mnk::TICTACTOE, mnk::MNK, connect4::ENTRY, domineering::ENTRY]
+    &[
+        mnk::TICTACTOE,
+        mnk::MNK,
+        connect4::ENTRY,
+        domineering::ENTRY,
+        nogo::ENTRY,
+        atarigo::ENTRY,
+        clobber::ENTRY,
+        breakthrough::ENTRY,
+        knightthrough::ENTRY,
+        graph::ENTRY,
+    ]
 }
 
 /// Opens a game by name and hands it to the visitor.
@@ -53,6 +65,12 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "tictactoe" => mnk::open_tictactoe(args, visitor),
         "mnk" => mnk::open(args, visitor),
         "connect4" => connect4::open(args, visitor),
+        "breakthrough" => breakthrough::open(args, visitor),
+        "graph" => graph::open(args, visitor),
+        "knightthrough" => knightthrough::open(args, visitor),
+        "nogo" => nogo::open(args, visitor),
+        "atarigo" => atarigo::open(args, visitor),
+        "clobber" => clobber::open(args, visitor),
         "domineering" => domineering::open(args, visitor),
         _ => {
             let names: Vec<&str> = entries().iter().map(|e| e.name).collect();

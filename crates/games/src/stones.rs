@@ -129,6 +129,13 @@ impl<K: Key> Board<K> {
         ((rows - 1 - cell / cols) * (cols + 1) + cell % cols) as usize
     }
 
+    /// The character of the text form at which the first of these cells stands, for errors about
+    /// stones that cannot be there; `None` for the empty set.
+    #[must_use]
+    pub fn first_in_text(&self, cells: u64) -> Option<usize> {
+        cells.cells().map(|c| self.text_column(c)).min()
+    }
+
     /// A picture of the board.
     #[must_use]
     pub fn picture(&self, p: &Stones, style: Style) -> Picture {

@@ -2,10 +2,12 @@
 //!
 //! - [`minimax`]: the rules and nothing else; the oracle every other engine is tested against.
 //! - [`alphabeta`]: negamax with a transposition table, for one or more threads.
+//! - [`any`]: games whose type is forgotten.
 //! - [`table`]: the transposition table.
 //! - [`watch`]: limits, obeyed.
 
 pub mod alphabeta;
+pub mod any;
 pub mod minimax;
 pub mod table;
 pub mod watch;

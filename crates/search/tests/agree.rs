@@ -118,4 +118,12 @@ macro_rules! compare {
 
 compare! {
     mnk: "tictactoe" "mnk 4x4x3" "mnk 4x5x4" "mnk 6x6x4";
+    connect4: "connect4 4x4" "connect4 4x5" "connect4 5x6" "connect4";
+    nogo: "nogo 1x9" "nogo 3x3" "nogo 4x4" "nogo 4x6";
+    atarigo: "atarigo 1x9" "atarigo 3x3" "atarigo 4x4" "atarigo 5x6";
+    clobber: "clobber 2x7" "clobber 3x4" "clobber 4x5" "clobber 6x6";
+    breakthrough: "breakthrough 4x2" "breakthrough 5x3" "breakthrough 6x6";
+    misere_breakthrough: "breakthrough 4x3 misere" "breakthrough 5x4 misere" "breakthrough 6x6 misere";
+    knightthrough: "knightthrough 4x3" "knightthrough 5x4" "knightthrough 6x6";
+    misere_knightthrough: "knightthrough 4x4 misere" "knightthrough 5x5 misere";
 }

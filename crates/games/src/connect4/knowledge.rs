@@ -1,7 +1,24 @@
 //! What can be said of a Connect Four position without search.
+//!
+//! Two kinds of knowledge. *Threats*: an empty cell with which a side would complete a four; those
+//! that can be reached now decide a position at once or force the reply, the others say below which
+//! cells nobody can play. *Pairings*: who answers every stone with the cell above it decides who
+//! gets which cell for the rest of the game (zugzwang). Allis (A Knowledge-based Approach of
+//! Connect-Four, 1988) made such rules into proofs by choosing among many of them; here there is
+//! one pairing of the whole board, tested with some fifty instructions at every position.
 
 use super::{Connect4, Position};
 use zermelo_game::{Bits, Bounds, Game, MoveList, Value};
+
+/// Losing, drawing and winning, for whoever asks.
+const LOSS: Value = -1;
+const DRAW: Value = 0;
+const WIN: Value = 1;
+
+/// What a new threat is worth beside the lines through a cell (3 to 13 on the usual board), and
+/// what it costs to play under a threat of one's own, which lets the opponent stop it.
+const THREAT: i32 = 4;
+const WASTE: i32 = 8;
 
 impl<const ROWS: u32> Connect4<ROWS> {
     /// The number of lines of four through each cell.
@@ -19,10 +36,10 @@ impl<const ROWS: u32> Connect4<ROWS> {
         count
     }
 
-    /// The cells that would complete four in a row with three of these stones, on the board or
-    /// not, empty or not: a cell of `stones` itself is among them exactly if it is in a four.
+    /// The cells that would complete four in a row with three of these stones, be they empty or
+    /// not, and some guard bits. There is a stone among them exactly if there is a four already.
     #[inline(always)]
-    pub(super) fn completions(&self, stones: u64) -> u64 {
+    fn completions(&self, stones: u64) -> u64 {
         let s = self.stride();
         let mut found = (stones << 1) & (stones << 2) & (stones << 3);
         for step in [s - 1, s, s + 1] {
@@ -34,47 +51,153 @@ impl<const ROWS: u32> Connect4<ROWS> {
         found
     }
 
-    #[inline(always)]
-    pub(super) fn known(&self, p: &Position) -> Bounds {
-        let sign = self.turn(p).sign();
-        let you = p.you();
-        let threats = self.completions(you);
-        if self.has_four(you) {
-            return Bounds::exact(-sign);
-        }
-        if p.all == self.cells {
-            return Bounds::exact(0);
-        }
-        let landings = self.landings(p.all);
-        if self.completions(p.me) & landings != 0 {
-            return Bounds::exact(sign);
-        }
-        if self.safe(landings, threats) == 0 {
-            return Bounds::exact(-sign);
-        }
-        Bounds::new(-1, 1)
-    }
-
-    /// The landings that do not lose at once.
+    /// The landings after which the opponent, who has these threats, does not win at once: not
+    /// under a threat; and where a threat can be carried out now, only there. Two of them cannot be
+    /// stopped.
     #[inline(always)]
     fn safe(&self, landings: u64, threats: u64) -> u64 {
-        let forced = landings & threats;
-        let must = if forced == 0 {
-            landings
-        } else if forced & (forced - 1) == 0 {
-            forced
-        } else {
-            0
+        let now = landings & threats;
+        let stopping = match now {
+            0 => landings,
+            _ if now & (now - 1) == 0 => now,
+            _ => 0,
         };
-        must & !((threats & self.cells) >> 1)
+        stopping & !((threats & self.cells) >> 1)
     }
 
+    /// The static bounds, cheapest reasons first.
+    #[inline(always)]
+    pub(super) fn known(&self, p: &Position) -> Bounds {
+        let turn = self.turn(p);
+        let (me, you) = (p.me, p.you());
+        let seen = |lo, hi| Bounds { lo, hi }.seen_by(turn);
+        let threats = self.completions(you);
+        if threats & you != 0 {
+            return seen(LOSS, LOSS);
+        }
+        let landings = self.landings(p.all);
+        if landings == 0 {
+            return seen(DRAW, DRAW);
+        }
+        let chances = self.completions(me);
+        if chances & landings != 0 {
+            return seen(WIN, WIN);
+        }
+        if self.safe(landings, threats) == 0 {
+            return seen(LOSS, LOSS);
+        }
+        let free = Free { empty: self.cells & !p.all, landings };
+        let mut lo = self.by_pairing(&free, me, you, chances, true);
+        let mut hi = -self.by_pairing(&free, you, me, threats, false);
+        // Who has no line left that is free of enemy stones cannot win.
+        if lo == LOSS && !self.has_four(you | free.empty) {
+            lo = DRAW;
+        }
+        if hi == WIN && !self.has_four(me | free.empty) {
+            hi = DRAW;
+        }
+        seen(lo, hi)
+    }
+
+    /// What `x` is sure of against `o` by a plan that answers every stone. `x_moves` says whether it
+    /// is x's turn; neither side can win with its next stone.
+    ///
+    /// *The cells to be played.* In a column where x has a threat, x stops two cells below the
+    /// lowest one: when o plays the cell under it, x wins. x itself never plays there. The cells
+    /// below that one, or all empty cells of a column without threat, are *played*. (Threats on
+    /// landings are no use: o stops them. They are treated as cells like others.)
+    ///
+    /// *The plan*, with o to move and an even number of played cells, so that an even number of
+    /// columns is odd (has an odd number of played cells): if o plays the lowest cell of an odd
+    /// column that nobody has touched, x plays the lowest cell of another one, which makes both
+    /// even; if o plays elsewhere, x plays the cell above. The answer is always there: at o's turn,
+    /// every column that was touched is even, and an even number of odd ones is untouched.
+    ///
+    /// *What o gets.* Counted from the top of the played part, x has the first cell, o the second,
+    /// and so on, except that the lowest cell of an odd column may be anyone's. So o's stones stay
+    /// within `os`: its stones now, those second cells, the lowest cells of odd columns, and the
+    /// cells under x's threats (where o could win instead of losing). If `os` holds no four, o never
+    /// wins: at least a draw. If there is a threat, o runs out of played cells at last and has to
+    /// play under it: a win. Otherwise the board fills up, and if x's stones and the cells it is
+    /// sure of hold a four, x has won on the way.
+    ///
+    /// If two columns are odd, o gets only one of their lowest cells: the two cases are tested
+    /// apart. If x is to move, the number of played cells has to be odd: x first takes the lowest
+    /// cell of an odd column, any that makes the plan work.
+    ///
+    /// *Parity.* The top of a column that is played to the end is a cell of `tops`, and so is, in
+    /// effect, that of a column with a threat on a cell of `tops`. A threat on one of the other
+    /// rows shifts its column by one; an odd number of such columns turns the count of played
+    /// cells around. This is the odd threat that the first player needs on boards with an even
+    /// number of rows. If the count is wrong because of such threats, x ignores one of them.
+    #[inline(always)]
+    fn by_pairing(&self, free: &Free, x: u64, o: u64, threats: u64, x_moves: bool) -> Value {
+        let Free { empty, landings } = *free;
+        let mut threats = threats & empty & !landings;
+        // The lowest marked cell of each column, its guard bit if there is none.
+        let lowest = |set: u64| (set | self.guards) & !((set | self.guards) - self.bottom);
+        let mut shifts = lowest(threats) & self.cells & !self.tops;
+        if (shifts.count_ones() ^ empty.count_ones() ^ u32::from(x_moves)) & 1 != 0 {
+            if shifts == 0 {
+                return LOSS;
+            }
+            let ignored = shifts.lowest();
+            threats &= !self.column(ignored);
+            shifts = shifts.without_lowest();
+        }
+        let xs = shifts.cells().fold(self.tops, |xs, cell| xs ^ self.column(cell));
+        let under = (lowest(threats) & self.cells) >> 1;
+        let stop = under | self.guards;
+        let played = (stop - self.bottom) & !stop & empty;
+        let os = o | (played & !xs) | under;
+        let odd = played & xs & landings;
+        let fails = |odd: u64| self.has_four(os | odd);
+        let first = if x_moves {
+            match odd.cells().map(u64::cell).find(|&cell| !fails(odd ^ cell)) {
+                Some(cell) => cell,
+                None => return LOSS,
+            }
+        } else {
+            if fails(odd) {
+                let one = odd & odd.wrapping_neg();
+                if odd.count_ones() != 2 || fails(one) || fails(odd ^ one) {
+                    return LOSS;
+                }
+            }
+            0
+        };
+        let sure = x | first | (played & xs & !landings);
+        if threats != 0 || self.has_four(sure) { WIN } else { DRAW }
+    }
+
+    /// The column of a cell.
+    #[inline(always)]
+    fn column(&self, cell: u32) -> u64 {
+        let s = self.stride();
+        ((1u64 << self.rows()) - 1) << (cell / s * s)
+    }
+
+    /// The moves that do not lose at once: new threats and cells on many lines first. All others
+    /// lose, which the returned value says. (Nobody can win at once here, or the static bounds were
+    /// exact.)
     #[inline(always)]
     pub(super) fn list(&self, p: &Position, out: &mut MoveList<u8>) -> Value {
         let threats = self.completions(p.you());
+        let free = self.cells & !p.all;
+        let under = (self.completions(p.me) & free) >> 1;
         for cell in self.safe(self.landings(p.all), threats).cells() {
-            out.push_scored(cell as u8, 0);
+            let chances = self.completions(p.me | u64::cell(cell)) & free & !threats;
+            let score = i32::from(self.centre[cell as usize]) + THREAT * chances.count() as i32
+                - if under.has(cell) { WASTE } else { 0 };
+            out.push_scored(cell as u8, score);
         }
-        -1
+        LOSS
     }
+}
+
+/// Where stones can still go.
+struct Free {
+    empty: u64,
+    /// Where they can go now.
+    landings: u64,
 }

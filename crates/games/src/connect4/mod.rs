@@ -71,7 +71,11 @@ pub struct Connect4<const ROWS: u32> {
     bottom: u64,
     /// All cells; guard bits are not cells.
     cells: u64,
-    /// For each cell, a number that is larger in the middle: the lines of four through the cell.
+    /// The guard bits.
+    guards: u64,
+    /// The top row, and every second row below it.
+    tops: u64,
+    /// For each cell, the number of lines of four through it: large in the middle.
     centre: [u8; 64],
 }
 
@@ -88,7 +92,9 @@ impl<const ROWS: u32> Connect4<ROWS> {
         let bottom = (0..cols).fold(0, |b, c| b | 1u64 << (c * stride));
         let row = |r: u32| bottom << r;
         let cells = (0..rows).fold(0, |b, r| b | row(r));
-        let mut game = Connect4 { rows, cols, bottom, cells, centre: [0; 64] };
+        let tops = (0..rows).filter(|r| r % 2 == (rows - 1) % 2).fold(0, |b, r| b | row(r));
+        let guards = row(rows);
+        let mut game = Connect4 { rows, cols, bottom, cells, guards, tops, centre: [0; 64] };
         game.centre = game.lines_through();
         game
     }
@@ -126,7 +132,7 @@ impl<const ROWS: u32> Connect4<ROWS> {
     #[inline(always)]
     fn mirrored(&self, set: u64) -> u64 {
         let (s, last) = (self.stride(), self.cols - 1);
-        let column = (1u64 << s).wrapping_sub(1);
+        let column = (1u64 << s) - 1;
         (0..self.cols).fold(0, |out, c| out | ((set >> (c * s)) & column) << ((last - c) * s))
     }
 
@@ -277,10 +283,20 @@ impl<const ROWS: u32> Game for Connect4<ROWS> {
         images
     }
 
+    /// The smaller key: the outermost columns that differ, seen as numbers, decide.
     #[inline]
     fn canonical(&self, p: &Position) -> Position {
-        let q = Position { me: self.mirrored(p.me), all: self.mirrored(p.all) };
-        if self.key(&q) < self.key(p) { q } else { *p }
+        let (s, key) = (self.stride(), self.key(p));
+        let column = |c: u32| (key >> (c * s)) & ((1 << s) - 1);
+        for c in 0..self.cols / 2 {
+            let (left, right) = (column(c), column(self.cols - 1 - c));
+            if left < right {
+                return Position { me: self.mirrored(p.me), all: self.mirrored(p.all) };
+            } else if left > right {
+                break;
+            }
+        }
+        *p
     }
 
     #[inline]

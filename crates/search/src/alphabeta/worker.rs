@@ -135,7 +135,7 @@ pub struct Worker<'w, G: Game> {
 /// What making the children of a node found.
 enum Expansion {
     /// The node is decided.
-    Cut(Value, u32),
+    Cut(Value, Option<u32>),
     /// At best this much without searching the children that are left.
     Open(Value),
 }
@@ -251,7 +251,7 @@ impl<'w, G: Game> Worker<'w, G> {
         let base = self.children.len();
         let lookup = left > shared.settings.cutoff_plies;
         let (value, best, depends) = match self.expand(p, turn, ply, hint, alpha, beta, lookup) {
-            Expansion::Cut(value, code) => (value, Some(code), FREE),
+            Expansion::Cut(value, code) => (value, code, FREE),
             Expansion::Open(floor) if self.children.len() == base => (floor, None, FREE),
             Expansion::Open(floor) => {
                 let found = self.descend::<DEEP>(turn, ply, depth, floor, alpha, beta, cut, base);
@@ -272,24 +272,26 @@ impl<'w, G: Game> Worker<'w, G> {
         unmark(mark);
 
         self.depends = if depends >= ply as i32 { FREE } else { depends };
-        let (lo, hi) = if value >= beta {
-            (value.max(known.lo), known.hi)
-        } else if value <= alpha {
-            (known.lo, value.min(known.hi))
-        } else {
-            (value, value)
-        };
-        assert!(lo <= hi, "contradiction: {value} outside of {known} at {}", game.position_text(p));
         let work = (self.stats.nodes + self.fresh - before + 1).ilog2();
         let best = best.map(|code| code as usize).or(hint);
+        let found = if value >= beta {
+            Bounds { lo: value, hi: self.ranges[turn.index()].hi }
+        } else if value <= alpha {
+            Bounds { lo: self.ranges[turn.index()].lo, hi: value }
+        } else {
+            Bounds::exact(value)
+        };
         if self.depends == FREE {
+            let Ok(Bounds { lo, hi }) = known.meet(found) else {
+                panic!("contradiction: {found} and {known} at {}", game.position_text(p));
+            };
             if keep {
                 self.stats.stores += 1;
                 let entry = Entry { lo, hi, best, work, depth: 0 };
                 self.filled += u64::from(shared.table.put(key, &entry));
             }
         } else if DEEP && let Some(table) = self.horizon_table() {
-            let entry = Entry { lo, hi, best, work, depth };
+            let entry = Entry { lo: found.lo, hi: found.hi, best, work, depth };
             table.count(u64::from(table.put(key, &entry)));
         }
         value
@@ -312,10 +314,10 @@ impl<'w, G: Game> Worker<'w, G> {
         let base = self.children.len();
         let mut list = MoveList::new();
         let mut floor = game.relevant(p, &mut list);
-        let mut floor_code = u32::MAX;
+        let mut floor_code = None;
         self.stats.evaluations += list.len() as u64;
         if G::SIFTED && floor >= beta {
-            let winner = list.iter().next().map_or(floor_code, |m| game.code(m) as u32);
+            let winner = list.iter().next().map(|m| game.code(m) as u32);
             return Expansion::Cut(floor, winner);
         }
         let range = self.ranges[turn.index()];
@@ -325,10 +327,10 @@ impl<'w, G: Game> Worker<'w, G> {
             let code = game.code(scored.mv) as u32;
             if known.lo >= beta {
                 self.children.truncate(base);
-                return Expansion::Cut(known.lo, code);
+                return Expansion::Cut(known.lo, Some(code));
             }
             if known.lo > floor {
-                (floor, floor_code) = (known.lo, code);
+                (floor, floor_code) = (known.lo, Some(code));
                 alpha = alpha.max(floor);
             }
             if known.hi <= alpha || known.is_exact() {
@@ -357,7 +359,7 @@ impl<'w, G: Game> Worker<'w, G> {
                     if -e.hi >= beta {
                         let (value, code) = (-e.hi, child.code);
                         self.children.truncate(base);
-                        return Expansion::Cut(value, code);
+                        return Expansion::Cut(value, Some(code));
                     }
                     if -e.lo <= alpha {
                         floor = floor.max(-e.lo);

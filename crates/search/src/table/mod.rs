@@ -38,8 +38,8 @@ pub struct Shape {
 const FIRST_BITS: u32 = 12;
 /// A table that would need a larger first size for narrow slots gets wide ones: 128 MiB.
 const NARROW_FIRST_BITS: u32 = 21;
-/// From here on the system is asked for huge pages: 32 MiB.
-const HUGE_BITS: u32 = 19;
+/// From here on the system is asked for huge pages: 2 MiB.
+const HUGE_BITS: u32 = 15;
 
 /// A transposition table for keys of type `K`.
 pub struct Table<K> {

@@ -1,0 +1,204 @@
+use super::*;
+use proptest::prelude::*;
+use zermelo_game::conformance;
+
+const EXAMPLE: &str = "\
+repetition 0       # a comment
+a first: b c
+b second: a d
+c second = -1
+d first = 1
+";
+
+fn texts() -> Vec<String> {
+    let mut out = vec![EXAMPLE.to_owned()];
+    for seed in 0..4 {
+        let recipe = Recipe { seed, nodes: 12, values: Bounds::new(-3, 3), ..Recipe::default() };
+        out.push(random_tree(&recipe).to_string());
+        out.push(random_dag(&recipe).to_string());
+        out.push(random_cyclic(&recipe).to_string());
+    }
+    out
+}
+
+fn print(graph: &AnyGraph) -> String {
+    match graph {
+        AnyGraph::Acyclic(g) => g.to_string(),
+        AnyGraph::Cyclic(g) => g.to_string(),
+    }
+}
+
+#[test]
+fn conforms() {
+    let AnyGraph::Cyclic(example) = AnyGraph::parse(EXAMPLE).unwrap() else { panic!("a cycle") };
+    conformance::check(&example);
+    for seed in 0..10 {
+        let recipe = Recipe { seed, nodes: 40, values: Bounds::new(-2, 3), ..Recipe::default() };
+        conformance::check(&random_tree(&recipe));
+        conformance::check(&random_dag(&recipe));
+        conformance::check(&random_cyclic(&Recipe { nodes: 12, moves: 3, ..recipe }));
+    }
+}
+
+#[test]
+fn errors_show_line_and_column() {
+    for (text, line, column) in [
+        ("", 1, 1),
+        ("# nothing\n", 1, 1),
+        ("a", 1, 2),
+        ("a third: b", 1, 3),
+        ("a first", 1, 8),
+        ("a first:", 1, 9),
+        ("a first: b", 1, 10),
+        ("a first = 2", 1, 11),
+        ("a first = x", 1, 11),
+        ("a first = 1 1", 1, 13),
+        ("first first = 1", 1, 1),
+        ("a first: b\nb first = 1", 1, 10),
+        ("a first: b b\nb second = 1", 1, 12),
+        ("a first: b\nb second: a", 2, 11),
+        ("a first: b\na second = 1", 2, 1),
+        ("a first = 1; start b", 1, 20),
+        ("a first = 1\nvalues 2 1", 2, 10),
+        ("values 0 3\na first = 1; repetition -1", 2, 25),
+        ("é first = 1; ü second: é\nß second =", 2, 11),
+    ] {
+        let flaw = AnyGraph::parse(text).unwrap_err();
+        assert_eq!((flaw.line, flaw.column + 1), (line, column), "{text:?}: {flaw}");
+    }
+}
+
+struct Name;
+impl Visitor for Name {
+    type Output = (String, bool);
+    fn visit<G: Game>(self, game: G) -> (String, bool) {
+        (game.name(), G::CYCLIC)
+    }
+}
+
+#[test]
+fn the_registry_opens_files_and_lines() {
+    let file = std::env::temp_dir().join(format!("zermelo-graph-{}.txt", std::process::id()));
+    let name = format!("graph {}", file.display());
+    std::fs::write(&file, EXAMPLE).unwrap();
+    assert_eq!(crate::open(&name, Name).unwrap(), (name.clone(), true));
+    std::fs::write(&file, "a first: b\nb first = 1\n").unwrap();
+    let error = crate::open(&name, Name).unwrap_err();
+    assert_eq!((error.what, error.column()), ("graph", 10));
+    assert!(error.to_string().contains(&format!("line 1 of {}", file.display())), "{error}");
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(crate::open(&name, Name).unwrap_err().column(), 7);
+    assert_eq!(crate::open("graph", Name).unwrap_err().column(), 6);
+    assert_eq!(crate::open("graph a first: b; b first = 1", Name).unwrap_err().column(), 16);
+    let (_, cyclic) = crate::open("graph a first: b; b second = 1", Name).unwrap();
+    assert!(!cyclic);
+}
+
+/// The value by the rules alone, with the line so far.
+fn minimax<const C: bool>(
+    g: &Graph<C>,
+    p: Node,
+    path: &mut Vec<Node>,
+    budget: &mut u32,
+) -> Option<Value> {
+    *budget = budget.checked_sub(1)?;
+    if let Some(value) = g.outcome(&p) {
+        return Some(value);
+    }
+    if path.contains(&p) {
+        return Some(g.repetition());
+    }
+    path.push(p);
+    let sign = g.turn(&p).sign();
+    let mut best = None;
+    for to in g.successors(p) {
+        best = best.max(Some(sign * minimax(g, to, path, budget)?));
+    }
+    path.pop();
+    best.map(|b| sign * b)
+}
+
+fn check_labels<const C: bool>(g: &Graph<C>) -> u32 {
+    let labels = labels(g);
+    let mut checked = 0;
+    for node in g.nodes() {
+        if let Some(value) = minimax(g, node, &mut Vec::new(), &mut 20_000) {
+            assert_eq!(value, labels[node.0 as usize], "{} of\n{g}", g.position_text(&node));
+            checked += 1;
+        }
+    }
+    checked
+}
+
+#[test]
+fn labels_agree_with_minimax_along_the_path() {
+    let (mut acyclic, mut cyclic) = (0, 0);
+    for seed in 0..300 {
+        let (values, draws) = match seed % 3 {
+            0 => (Bounds::new(-1, 1), false),
+            1 => (Bounds::new(-1, 1), true),
+            _ => (Bounds::new(-3, 3), true),
+        };
+        let recipe = Recipe { seed, nodes: 30, moves: 3, values, draws };
+        acyclic += check_labels(&random_tree(&recipe)) + check_labels(&random_dag(&recipe));
+        cyclic += check_labels(&random_cyclic(&Recipe { nodes: 9 + (seed % 8) as u32, ..recipe }));
+    }
+    assert!(acyclic > 10_000 && cyclic > 3_000, "{acyclic} {cyclic}");
+}
+
+#[test]
+fn recipes_are_kept() {
+    let recipe = Recipe { seed: 5, nodes: 200, draws: false, ..Recipe::default() };
+    let graph = random_cyclic(&recipe);
+    assert_eq!(graph.to_string(), random_cyclic(&recipe).to_string());
+    assert_eq!(graph.len(), 200);
+    assert_ne!(graph.repetition(), 0);
+    assert!(graph.nodes().all(|n| graph.outcome(&n) != Some(0)));
+    assert!(graph.picture(&graph.start()).to_svg().ends_with("</svg>\n"));
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in "\\PC*") {
+        let _ = AnyGraph::parse(&text);
+    }
+
+    #[test]
+    fn what_looks_like_a_graph_is_read_or_refused(
+        words in prop::collection::vec(
+            prop::sample::select(vec![
+                "a", "b", "c", "first", "second", ":", "=", "1", "-1", "0", "\n", "\n", ";", " ", "#",
+                "start", "values", "repetition", "99999999999", "é", "\r", "\t",
+            ]),
+            0..40,
+        ),
+        glue in prop::sample::select(vec!["", " "]),
+    ) {
+        let text = words.join(glue);
+        if let Ok(graph) = AnyGraph::parse(&text) {
+            let printed = print(&graph);
+            prop_assert_eq!(&print(&AnyGraph::parse(&printed).unwrap()), &printed);
+        }
+    }
+
+    #[test]
+    fn damaged_graphs_are_read_or_refused(
+        which in 0usize..13, at in any::<prop::sample::Index>(), new in "[a-d:=;# \n0-9-]{0,3}",
+        cut in 0usize..4,
+    ) {
+        let mut chars: Vec<char> = texts()[which].chars().collect();
+        let at = at.index(chars.len());
+        chars.splice(at..(at + cut).min(chars.len()), new.chars());
+        let text: String = chars.into_iter().collect();
+        match AnyGraph::parse(&text) {
+            Ok(graph) => {
+                let printed = print(&graph);
+                prop_assert_eq!(&print(&AnyGraph::parse(&printed).unwrap()), &printed);
+            }
+            Err(flaw) => {
+                let line = text.lines().nth(flaw.line - 1).unwrap_or("");
+                prop_assert!(flaw.column <= line.chars().count(), "{} in {:?}", flaw, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What can be said of the normal game without search.
+//!
+//! A *striker* is a piece in the zone from which it reaches its far row in one step. It cannot be
+//! blocked: by the property that [`Steps`] demands some taking step leads there, and in a game that
+//! goes on no piece of its own side stands on the far row. Hence
+//!
+//! 1. who is to move and has a striker wins at once;
+//! 2. otherwise every enemy striker must be taken now, or it wins: two cannot both be taken, and one
+//!    that no piece attacks cannot be taken at all;
+//! 3. who is to move, and can put a piece into the zone where the enemy does not attack it, while no
+//!    enemy striker is left after that, wins: the enemy has no striker and so does not win with
+//!    its answer, cannot take the new striker, and loses to it one move later.
+//!
+//! The *rim* is the part of the zone in the last row but one. Only pieces that still stand in their
+//! own first row attack it, and no piece ever comes back there: a rim cell that is not attacked now
+//! is *open* for good. A *runner* is a piece with a taking step to an open rim cell; if it gets
+//! there while the enemy has no striker, that is reason 3. (The cell is not closed by a piece of
+//! its own side, which would be a striker.) Hence
+//!
+//! 4. who is to move, and can make a runner on a cell that the enemy does not attack, while no enemy
+//!    striker is left and no enemy piece is one step away from its zone, wins: the enemy's
+//!    answer neither takes the runner nor makes a striker;
+//! 5. who is to move and can neither win by the above nor put a piece into the zone must take every
+//!    enemy runner now: any other move leaves the enemy, who will face no striker, reason 3.
+//!    Two runners cannot both be taken, and one that cannot be taken decides;
+//! 6. who can put a piece into the zone may try that too, but no third kind of move helps against a
+//!    runner.
+
+use super::{Move, Steps, Through};
+use crate::stones::Stones;
+use zermelo_game::{Bits, Key, MoveList, Value};
+
+impl<S: Steps, K: Key> Through<S, K> {
+    /// +1 if the player to move certainly wins, -1 if it certainly loses, 0 if nothing is known.
+    /// Decides every position in which the game is over.
+    #[inline(always)]
+    pub(super) fn judge(&self, up: bool, p: &Stones) -> Value {
+        let (me, you) = (p.me, p.you);
+        if you & self.far[usize::from(!up)] != 0 {
+            return -1;
+        }
+        let zone = self.zone[usize::from(up)];
+        if me & (self.far[usize::from(up)] | zone) != 0 {
+            return 1; // over, or reason 1
+        }
+        let ends = self.reach(up, me, you);
+        let your_zone = self.zone[usize::from(!up)];
+        let strikers = you & your_zone;
+        let allowed = if strikers == 0 {
+            ends
+        } else if strikers.without_lowest() == 0 {
+            ends & strikers
+        } else {
+            0
+        };
+        if allowed == 0 {
+            return -1; // no move, or reason 2
+        }
+        let safe = !self.attacks(!up, you);
+        if allowed & zone & safe != 0 {
+            return 1; // reason 3
+        }
+        let open = self.rim[usize::from(up)] & safe;
+        if allowed & safe & self.attackers(up, open) != 0 && self.span(!up, you) & your_zone == 0 {
+            return 1; // reason 4
+        }
+        if allowed & zone == 0 {
+            let runners = self.enemy_runners(up, p);
+            if runners != 0 && (runners.without_lowest() != 0 || allowed & runners == 0) {
+                return -1; // reason 5
+            }
+        }
+        0
+    }
+
+    /// Enemy pieces with a taking step to an open cell of their rim.
+    #[inline(always)]
+    fn enemy_runners(&self, up: bool, p: &Stones) -> u64 {
+        let open = self.rim[usize::from(!up)] & !self.attacks(up, p.me);
+        p.you & self.attackers(!up, open)
+    }
+
+    /// The moves to look at where [`judge`](Self::judge) says nothing: takes of an enemy striker if
+    /// there is one (reason 2); takes of the only enemy runner and steps into the zone if there
+    /// are runners (reasons 5 and 6); otherwise all.
+    ///
+    /// Takes come first. Among the rest those far behind do, which was found by experiment and halves
+    /// the nodes: waiting keeps what the front has.
+    #[inline(always)]
+    pub(super) fn useful(&self, up: bool, p: &Stones, out: &mut MoveList<Move>) {
+        let mut allowed = p.you & self.zone[usize::from(!up)];
+        if allowed == 0 {
+            let runners = self.enemy_runners(up, p);
+            let zone = self.zone[usize::from(up)];
+            allowed = match runners.count() {
+                0 => u64::MAX,
+                1 => runners | zone,
+                _ => zone,
+            };
+        }
+        let advance = &self.advance[usize::from(up)];
+        self.list(up, p, allowed, out, |start, end, takes| {
+            let row = i32::from(advance[end.lowest() as usize]);
+            let mut score = 32 * i32::from(takes) - 4 * row;
+            if S::CONTROL {
+                let support = (self.attackers(up, end) & p.me & !start).count() as i32;
+                let against = (self.attackers(!up, end) & p.you).count() as i32;
+                let supported = (self.attacks(up, start) & p.me).count() as i32;
+                score += support - against + supported;
+            }
+            score
+        });
+    }
+}

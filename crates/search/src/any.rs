@@ -1,0 +1,512 @@
+//! Games whose type is forgotten.
+//!
+//! Solvers are compiled for each game; a command line, a server or a script does not know at
+//! compile time which game it will be asked about. [`erase`] turns a game into an [`AnyGame`], and
+//! its [`session`](AnyGame::session) is a board one can sit at: it holds a position, plays moves
+//! given as text, and asks any solver about it. Only text, numbers and pictures cross this border,
+//! and it is crossed once a question, never inside a search.
+
+use crate::{alphabeta, minimax};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use zermelo_game::{
+    Bounds, Contradiction, Footprint, Game, Limits, Mark, MoveList, ParseError, Picture, Player,
+    Progress, Report, Stats, Stop, Tone, Value,
+};
+
+/// Called some ten times a second while a search runs, with moves as text.
+pub type Observer<'a> = &'a (dyn Fn(&Progress<String>) + Sync);
+
+/// Forgets the type of a game.
+#[must_use]
+pub fn erase<G: Game>(game: G) -> Box<dyn AnyGame> {
+    Box::new(Erased(game))
+}
+
+/// Some game.
+pub trait AnyGame: Send + Sync {
+    /// See [`Game::name`].
+    fn name(&self) -> String;
+    /// See [`Game::rules`].
+    fn rules(&self) -> String;
+    /// See [`Game::values`].
+    fn values(&self) -> Bounds;
+    /// A new session at the starting position.
+    fn session(&self) -> Box<dyn AnySession + '_>;
+}
+
+/// A position of some game, with the moves that led to it and the solvers' tables.
+pub trait AnySession {
+    /// Forgets the moves and puts up the position this text describes.
+    fn set_position(&mut self, text: &str) -> Result<(), ParseError>;
+    /// The position as text.
+    fn position(&self) -> String;
+    /// Whose turn it is.
+    fn turn(&self) -> Player;
+    /// The value, if the game is over.
+    fn outcome(&self) -> Option<Value>;
+    /// All legal moves; none if the game is over.
+    fn moves(&self) -> Vec<String>;
+    /// Plays a move and returns it as the game writes it.
+    fn play(&mut self, text: &str) -> Result<String, ParseError>;
+    /// Takes the last move back and returns it; `None` at the position the session began with.
+    fn take_back(&mut self) -> Option<String>;
+    /// A picture of the position.
+    fn picture(&self) -> Picture;
+    /// Where a legal move happens in the picture.
+    fn place(&self, text: &str) -> Option<Footprint>;
+    /// Asks a solver about the position. Tables are kept for the next question.
+    fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String>;
+    /// Asks a solver about the position and about every move. The limits hold for all of it
+    /// together. Fails only if the solver contradicts itself.
+    fn solve_moves(
+        &mut self,
+        how: &How,
+        limits: &Limits,
+        observer: Observer,
+    ) -> Result<MoveValues, Contradiction>;
+    /// Counts the lines of play of exactly `depth` plies; `None` if `cancel` was set meanwhile.
+    fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft>;
+}
+
+/// The solvers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum By {
+    /// Plain minimax, without a table or any knowledge.
+    Minimax,
+    /// Alpha-beta with a transposition table.
+    AlphaBeta,
+}
+
+impl By {
+    /// All of them.
+    pub const ALL: [By; 2] = [By::Minimax, By::AlphaBeta];
+
+    /// The name for commands, reports and files.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            By::Minimax => "minimax",
+            By::AlphaBeta => "alphabeta",
+        }
+    }
+}
+
+/// Which solver to use, and its settings; a solver ignores settings it does not have.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct How {
+    /// The solver.
+    pub by: By,
+    /// Threads that search together.
+    pub threads: usize,
+    /// The seed of whatever is drawn at random.
+    pub seed: u64,
+    /// Whether to deepen step by step.
+    pub deepening: bool,
+}
+
+impl Default for How {
+    fn default() -> How {
+        let config = alphabeta::Config::default();
+        let (threads, seed, deepening) = (config.threads, config.seed, config.deepening);
+        How { by: By::AlphaBeta, threads, seed, deepening }
+    }
+}
+
+/// What is known of a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveValue {
+    /// The move.
+    pub mv: String,
+    /// The value of the position after it.
+    pub bounds: Bounds,
+    /// The same in a word, for the player who makes the move.
+    pub tone: Tone,
+    /// Where it happens in the picture.
+    pub place: Option<Footprint>,
+}
+
+impl MoveValue {
+    /// The mark for the picture, if the move has a place there.
+    #[must_use]
+    pub fn mark(&self) -> Option<Mark> {
+        self.place.map(|place| Mark { place, tone: self.tone })
+    }
+}
+
+/// What is known of a position and of each of its moves.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveValues {
+    /// About the position; what it cost, and why the work ended, is about all of it together.
+    pub report: Report<String>,
+    /// About the moves, in the game's own order.
+    pub moves: Vec<MoveValue>,
+}
+
+/// Counts of lines of play.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Perft {
+    /// Lines of exactly this length.
+    pub lines: u64,
+    /// Those of them that end the game.
+    pub finished: u64,
+    /// Positions made on the way, with these.
+    pub nodes: u64,
+}
+
+/// What bounds mean to a player.
+#[must_use]
+pub fn tone(bounds: Bounds, player: Player) -> Tone {
+    match bounds.winner() {
+        None => Tone::Open,
+        Some(None) => Tone::Draw,
+        Some(Some(winner)) if winner == player => Tone::Win,
+        Some(Some(_)) => Tone::Loss,
+    }
+}
+
+/// What is left of the limits after this much work, or which of them is spent.
+pub fn remaining(limits: &Limits, used: &Stats) -> Result<Limits, Stop> {
+    let time = limits.time.map(|time| time.saturating_sub(used.elapsed));
+    let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(used.nodes));
+    if limits.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+        Err(Stop::Interrupted)
+    } else if time == Some(Duration::ZERO) {
+        Err(Stop::OutOfTime)
+    } else if nodes == Some(0) {
+        Err(Stop::OutOfNodes)
+    } else {
+        Ok(Limits { time, nodes, ..limits.clone() })
+    }
+}
+
+struct Erased<G>(G);
+
+impl<G: Game> AnyGame for Erased<G> {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn rules(&self) -> String {
+        self.0.rules()
+    }
+
+    fn values(&self) -> Bounds {
+        self.0.values()
+    }
+
+    fn session(&self) -> Box<dyn AnySession + '_> {
+        Box::new(Session::new(&self.0))
+    }
+}
+
+/// The one implementation of [`AnySession`].
+pub struct Session<'g, G: Game> {
+    game: &'g G,
+    now: G::Position,
+    past: Vec<(G::Position, G::Move)>,
+    engine: Option<Engine<'g, G>>,
+}
+
+/// A solver with a table, and what it was made for.
+struct Engine<'g, G: Game> {
+    how: How,
+    memory: u64,
+    solver: alphabeta::Solver<'g, G>,
+}
+
+impl<'g, G: Game> Session<'g, G> {
+    /// A session at the starting position.
+    #[must_use]
+    pub fn new(game: &'g G) -> Session<'g, G> {
+        Session { game, now: game.start(), past: Vec::new(), engine: None }
+    }
+
+    fn legal(&self, p: &G::Position) -> MoveList<G::Move> {
+        let mut list = MoveList::new();
+        if self.game.outcome(p).is_none() {
+            self.game.moves(p, &mut list);
+        }
+        list
+    }
+
+    fn ask(
+        &mut self,
+        p: &G::Position,
+        how: &How,
+        limits: &Limits,
+        observer: &(dyn Fn(&Progress<G::Move>) + Sync),
+    ) -> Report<G::Move> {
+        if how.by == By::Minimax {
+            return minimax::solve(self.game, p, limits, observer);
+        }
+        self.engine.take_if(|e| e.how != *how || e.memory != limits.memory);
+        let engine = self.engine.get_or_insert_with(|| {
+            let (threads, seed, deepening) = (how.threads, how.seed, how.deepening);
+            let config =
+                alphabeta::Config { threads, seed, deepening, ..alphabeta::Config::default() };
+            let solver = alphabeta::Solver::new(self.game, config, limits.clone());
+            Engine { how: *how, memory: limits.memory, solver }
+        });
+        engine.solver.set_limits(limits.clone());
+        engine.solver.solve(p, observer)
+    }
+}
+
+/// Moves from `p` as text, up to the first that is not legal there: a look at a running search may
+/// be blurred.
+fn texts<G: Game>(game: &G, p: &G::Position, line: &[G::Move]) -> Vec<String> {
+    let mut p = *p;
+    let mut out = Vec::new();
+    for &m in line {
+        let mut list = MoveList::new();
+        if game.outcome(&p).is_none() {
+            game.moves(&p, &mut list);
+        }
+        if !list.iter().any(|legal| legal == m) {
+            break;
+        }
+        out.push(game.move_text(&p, m));
+        p = game.play(&p, m);
+    }
+    out
+}
+
+fn in_words<G: Game>(game: &G, p: &G::Position, report: Report<G::Move>) -> Report<String> {
+    Report {
+        bounds: report.bounds,
+        best: report.best.map(|m| game.move_text(p, m)),
+        line: texts(game, p, &report.line),
+        stop: report.stop,
+        level: report.level,
+        stats: report.stats,
+    }
+}
+
+impl<G: Game> AnySession for Session<'_, G> {
+    fn set_position(&mut self, text: &str) -> Result<(), ParseError> {
+        self.now = self.game.parse_position(text)?;
+        self.past.clear();
+        Ok(())
+    }
+
+    fn position(&self) -> String {
+        self.game.position_text(&self.now)
+    }
+
+    fn turn(&self) -> Player {
+        self.game.turn(&self.now)
+    }
+
+    fn outcome(&self) -> Option<Value> {
+        self.game.outcome(&self.now)
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.legal(&self.now).iter().map(|m| self.game.move_text(&self.now, m)).collect()
+    }
+
+    fn play(&mut self, text: &str) -> Result<String, ParseError> {
+        let m = self.game.parse_move(&self.now, text)?;
+        let written = self.game.move_text(&self.now, m);
+        self.past.push((self.now, m));
+        self.now = self.game.play(&self.now, m);
+        Ok(written)
+    }
+
+    fn take_back(&mut self) -> Option<String> {
+        let (before, m) = self.past.pop()?;
+        self.now = before;
+        Some(self.game.move_text(&before, m))
+    }
+
+    fn picture(&self) -> Picture {
+        self.game.picture(&self.now)
+    }
+
+    fn place(&self, text: &str) -> Option<Footprint> {
+        let m = self.game.parse_move(&self.now, text).ok()?;
+        self.game.footprint(&self.now, m)
+    }
+
+    fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String> {
+        let (game, p) = (self.game, self.now);
+        let report = self.ask(&p, how, limits, &|progress| {
+            let line = texts(game, &p, &progress.line);
+            observer(&Progress { bounds: progress.bounds, stats: progress.stats, line });
+        });
+        in_words(game, &p, report)
+    }
+
+    /// No move is worth more than the position, to the player who makes it; so after a lost
+    /// position is solved its moves need no search, and the best move never does.
+    fn solve_moves(
+        &mut self,
+        how: &How,
+        limits: &Limits,
+        observer: Observer,
+    ) -> Result<MoveValues, Contradiction> {
+        let (game, p) = (self.game, self.now);
+        let turn = game.turn(&p);
+        let mut report = self.solve(how, limits, observer);
+        let (root, all) = (report.bounds, game.values());
+        let cap = match turn {
+            Player::First => Bounds::new(all.lo, root.hi),
+            Player::Second => Bounds::new(root.lo, all.hi),
+        };
+        let mut moves = Vec::new();
+        for m in self.legal(&p).iter() {
+            let after = game.play(&p, m);
+            let mv = game.move_text(&p, m);
+            let mut bounds = game.static_bounds(&after).meet(cap)?;
+            if root.is_exact() && report.best.as_ref() == Some(&mv) {
+                bounds = bounds.meet(root)?;
+            }
+            if !bounds.is_exact() {
+                match remaining(limits, &report.stats) {
+                    Err(stop) => report.stop = stop,
+                    Ok(limits) => {
+                        let so_far = report.stats;
+                        let found = self.ask(&after, how, &limits, &|progress| {
+                            let mut line = vec![mv.clone()];
+                            line.extend(texts(game, &after, &progress.line));
+                            let stats = in_sequence(&so_far, &progress.stats);
+                            observer(&Progress { bounds: root, stats, line });
+                        });
+                        bounds = bounds.meet(found.bounds)?;
+                        report.stats = in_sequence(&so_far, &found.stats);
+                        if !bounds.is_exact() {
+                            report.stop = found.stop;
+                        }
+                    }
+                }
+            }
+            let (tone, place) = (tone(bounds, turn), game.footprint(&p, m));
+            moves.push(MoveValue { mv, bounds, tone, place });
+        }
+        Ok(MoveValues { report, moves })
+    }
+
+    fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft> {
+        let mut count = Perft::default();
+        perft(self.game, &self.now, depth, cancel, &mut count).then_some(count)
+    }
+}
+
+/// The cost of one search after another.
+fn in_sequence(first: &Stats, then: &Stats) -> Stats {
+    let mut sum = *first;
+    sum.merge(then);
+    sum.elapsed = first.elapsed + then.elapsed;
+    sum
+}
+
+/// False if it was cancelled.
+fn perft<G: Game>(
+    game: &G,
+    p: &G::Position,
+    depth: u32,
+    cancel: &AtomicBool,
+    count: &mut Perft,
+) -> bool {
+    count.nodes += 1;
+    if count.nodes.is_multiple_of(4096) && cancel.load(Ordering::Relaxed) {
+        return false;
+    }
+    let over = game.outcome(p).is_some();
+    if depth == 0 {
+        count.lines += 1;
+        count.finished += u64::from(over);
+    }
+    if depth == 0 || over {
+        return true;
+    }
+    let mut list = MoveList::new();
+    game.moves(p, &mut list);
+    list.iter().all(|m| perft(game, &game.play(p, m), depth - 1, cancel, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_games::mnk::Mnk;
+
+    fn tictactoe() -> Box<dyn AnyGame> {
+        erase(Mnk::<u64>::new(3, 3, 3))
+    }
+
+    #[test]
+    fn moves_are_played_and_taken_back() {
+        let game = tictactoe();
+        let mut session = game.session();
+        assert_eq!(session.play("B2").unwrap(), "b2");
+        assert_eq!(session.position(), ".../.x./... second");
+        assert_eq!(session.moves().len(), 8);
+        assert_eq!(session.play("b2").unwrap_err().what, "move");
+        assert_eq!(session.take_back().as_deref(), Some("b2"));
+        assert_eq!(session.take_back(), None);
+        session.set_position("xx./oo./... first").unwrap();
+        session.play("c3").unwrap();
+        assert_eq!((session.outcome(), session.moves()), (Some(1), vec![]));
+        assert_eq!(session.set_position("xx./oo./..").unwrap_err().what, "position");
+    }
+
+    #[test]
+    fn every_move_has_the_value_of_the_position_after_it() {
+        let game = erase(Mnk::<u64>::new(3, 4, 3));
+        let minimax = How { by: By::Minimax, ..How::default() };
+        for position in [
+            "..../..../..x. second",
+            "o.../.x../.... first",
+            "ox../.xo./.... first",
+            "x..o/..../x.o. second",
+        ] {
+            let mut session = game.session();
+            session.set_position(position).unwrap();
+            let limits = Limits { memory: 1 << 20, ..Limits::default() };
+            let found = session.solve_moves(&How::default(), &limits, &|_| {}).unwrap();
+            assert_eq!(found.moves.len(), session.moves().len());
+            for value in found.moves {
+                session.play(&value.mv).unwrap();
+                let truth = session.solve(&minimax, &limits, &|_| {});
+                session.take_back();
+                assert_eq!(value.bounds, truth.bounds, "{} in {position}", value.mv);
+                assert_eq!(value.tone, tone(truth.bounds, session.turn()));
+                assert!(value.mark().is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn limits_hold_for_all_moves_together() {
+        let game = erase(Mnk::<u128>::new(7, 7, 5));
+        for by in By::ALL {
+            let how = How { by, ..How::default() };
+            let limits = Limits { nodes: Some(5_000), memory: 1 << 20, ..Limits::default() };
+            let found = game.session().solve_moves(&how, &limits, &|_| {}).unwrap();
+            assert_eq!(found.report.stop, Stop::OutOfNodes);
+            assert!(found.report.stats.nodes <= 5_000);
+            assert!(found.moves.iter().all(|m| m.tone == Tone::Open));
+        }
+    }
+
+    #[test]
+    fn what_remains_of_limits() {
+        let second = Duration::from_secs(1);
+        let limits = Limits { nodes: Some(10), time: Some(second), ..Limits::default() };
+        let used = |nodes, elapsed| Stats { nodes, elapsed, ..Stats::default() };
+        assert_eq!(remaining(&limits, &used(4, second / 2)).unwrap().nodes, Some(6));
+        assert_eq!(remaining(&limits, &used(10, second / 2)).unwrap_err(), Stop::OutOfNodes);
+        assert_eq!(remaining(&limits, &used(4, second)).unwrap_err(), Stop::OutOfTime);
+    }
+
+    #[test]
+    fn tic_tac_toe_has_255168_games() {
+        let game = tictactoe();
+        let count = |depth| game.session().perft(depth, &AtomicBool::new(false)).unwrap();
+        let lines: Vec<u64> = (0..=10).map(|depth| count(depth).lines).collect();
+        assert_eq!(lines, [1, 9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872, 0]);
+        assert_eq!((0..=9).map(|depth| count(depth).finished).sum::<u64>(), 255_168);
+        assert_eq!(game.session().perft(9, &AtomicBool::new(true)), None);
+    }
+}

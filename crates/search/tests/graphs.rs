@@ -1,0 +1,63 @@
+//! Alpha-beta on random trees, acyclic and cyclic graphs with invented leaves, where nothing can be
+//! tuned: against the labels of retrograde analysis, and against plain minimax where that is quick.
+
+use zermelo_game::{Bounds, Game, Limits, Stop};
+use zermelo_games::graph::{Graph, Recipe, labels, random_cyclic, random_dag, random_tree};
+use zermelo_search::alphabeta::{Config, Solver};
+use zermelo_search::minimax;
+
+/// How many graphs of each kind.
+const GRAPHS: u64 = 4_000;
+
+fn recipe(seed: u64, nodes: u32) -> Recipe {
+    let reach = [1, 1, 3][seed as usize % 3];
+    let values = Bounds::new(-reach, reach);
+    Recipe { seed, nodes, moves: 2 + seed as u32 % 4, values, draws: seed % 2 == 0 }
+}
+
+/// Solves some nodes of a graph with one solver, so that its table serves all of them. Returns how
+/// many minimax confirmed.
+fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) -> u32 {
+    let truth = labels(graph);
+    let config = Config {
+        threads: if seed.is_multiple_of(16) { 2 } else { 1 },
+        deepening: seed.is_multiple_of(5),
+        seed: seed % 2,
+        table_plies: 0,
+        cutoff_plies: 0,
+    };
+    let memory = if seed.is_multiple_of(3) { 1 << 9 } else { 1 << 16 };
+    let mut solver = Solver::new(graph, config, Limits { memory, ..Limits::default() });
+    let mut confirmed = 0;
+    for node in graph.nodes().step_by(1 + seed as usize % 7).take(6).chain([graph.start()]) {
+        let value = Bounds::exact(truth[node.0 as usize]);
+        let found = solver.solve(&node, &|_| {});
+        assert_eq!(found.stop, Stop::Solved, "graph {seed}");
+        assert_eq!(found.bounds, value, "graph {seed}, {}", graph.position_text(&node));
+        let limits = Limits { nodes: Some(3_000), ..Limits::default() };
+        let plain = minimax::solve(graph, &node, &limits, &|_| {});
+        if plain.stop == Stop::Solved {
+            assert_eq!(plain.bounds, value, "graph {seed}, {}", graph.position_text(&node));
+            confirmed += 1;
+        }
+    }
+    confirmed
+}
+
+#[test]
+fn trees() {
+    let confirmed: u32 = (0..GRAPHS).map(|s| check(&random_tree(&recipe(s, 60)), s)).sum();
+    assert!(confirmed > GRAPHS as u32);
+}
+
+#[test]
+fn acyclic_graphs() {
+    let confirmed: u32 = (0..GRAPHS).map(|s| check(&random_dag(&recipe(s, 40)), s)).sum();
+    assert!(confirmed > GRAPHS as u32);
+}
+
+#[test]
+fn cyclic_graphs() {
+    let confirmed: u32 = (0..GRAPHS).map(|s| check(&random_cyclic(&recipe(s, 16)), s)).sum();
+    assert!(confirmed > GRAPHS as u32);
+}

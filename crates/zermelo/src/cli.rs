@@ -1,0 +1,303 @@
+//! What can be typed: the arguments of every command, and their help.
+
+use crate::units::{self, Count, Memory, Time};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::path::PathBuf;
+use zermelo_game::Player;
+use zermelo_search::any::By;
+
+const ABOUT: &str = "Who wins a game, how, and why anyone should believe it";
+
+const EXAMPLES: &str = "\
+Examples:
+  zermelo games                                 what can be solved
+  zermelo solve tictactoe                       who wins, and how
+  zermelo solve connect4 5x5 --values           the value of every move
+  zermelo solve connect4 --moves \"d d d\"        after these moves
+  zermelo solve mnk 7x7x5 --time 10s --json     for other programs
+  zermelo play tictactoe --as second --hints    against the perfect player
+
+Sizes are ROWSxCOLS. The first player's stones are x, the second player's o.";
+
+/// The exit codes, for help and manual.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0  solved, or the command is done
+  1  failure, such as a file that cannot be written
+  2  wrong usage: no such game, option, position or move
+  3  stopped before everything asked for was known (time, nodes, memory, Ctrl-C, SIGTERM)
+A second Ctrl-C ends the program at once, with 130 (128 and the number of the signal).";
+
+/// The whole command line.
+#[derive(Parser, Debug)]
+#[command(name = "zermelo", version, about = ABOUT, after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+#[command(max_term_width = 100, subcommand_required = true, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// List the games
+    Games(GamesArgs),
+    /// Show a game: its rules, a position and its moves
+    Show(ShowArgs),
+    /// Find out who wins
+    Solve(SolveArgs),
+    /// Count lines of play, ply by ply
+    Perft(PerftArgs),
+    /// Play against the perfect player
+    Play(PlayArgs),
+    /// Print completions for a shell
+    #[command(after_help = "Example:\n  zermelo completions bash > \
+                            ~/.local/share/bash-completion/completions/zermelo")]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page, or write one for each command
+    #[command(after_help = "Examples:\n  zermelo man | man -l -\n  zermelo man --out man/man1")]
+    Man {
+        /// Write the pages of all commands into this folder
+        #[arg(long, value_name = "DIR")]
+        out: Option<PathBuf>,
+    },
+}
+
+/// `zermelo games`
+#[derive(Args, Debug)]
+pub struct GamesArgs {
+    /// Print one JSON array
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A game and one of its positions.
+#[derive(Args, Debug)]
+pub struct Where {
+    /// The game and its parameters, without quotes: tictactoe, mnk 5x6x4 (see `zermelo games`)
+    #[arg(required = true, value_name = "GAME")]
+    pub game: Vec<String>,
+
+    /// Start from this position, in the form in which `zermelo show` prints it
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub position: Option<String>,
+
+    /// Play these moves first, from the start or from --position
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    pub moves: Option<String>,
+}
+
+/// `zermelo show`
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  zermelo show mnk 5x6x4\n  \
+                        zermelo show tictactoe --moves \"b2 a1\" --svg board.svg")]
+pub struct ShowArgs {
+    /// The game and the position.
+    #[command(flatten)]
+    pub place: Where,
+
+    /// Write the picture as SVG; - for standard output, and nothing else there
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+
+    /// Print one JSON object on one line
+    #[arg(long, conflicts_with = "svg")]
+    pub json: bool,
+}
+
+/// Which solver, and how much it may spend.
+#[derive(Args, Debug)]
+pub struct Effort {
+    /// The solver
+    #[arg(long, value_enum, value_name = "SOLVER", default_value_t = ByArg::Alphabeta)]
+    pub by: ByArg,
+
+    /// Threads that search together. One gives the same search every time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Memory for tables: 512M, 4G, 1.5GiB [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Stop after so many positions: 1000, 500k, 10M
+    #[arg(long, value_name = "N", value_parser = units::parse_count)]
+    pub nodes: Option<Count>,
+
+    /// The seed of whatever is drawn at random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// Deepen step by step: slower, but finds short wins first
+    #[arg(long)]
+    pub deepening: bool,
+}
+
+/// `zermelo solve`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Examples:
+  zermelo solve mnk 4x4x3
+  zermelo solve connect4 5x6 --threads 2
+  zermelo solve tictactoe --moves \"a1 b1\" --values
+  zermelo solve tictactoe --position \"x.o/.../... first\"
+  zermelo solve mnk 7x7x5 --time 1m --memory 2G --threads 2 --json
+
+With --json, one object on one line: game, position, winner (first, second, draw or null), lo and hi
+(the value lies between them; 1: the first player wins, -1: the second), best_move, line, solver,
+level, nodes, evaluations, seconds, cpu_seconds (user), table_bytes, threads, seed, stop; and with
+--values also values, a list of move, lo, hi.
+
+Ctrl-C ends the search and prints what is known.
+
+{EXIT_CODES}"))]
+pub struct SolveArgs {
+    /// The game and the position.
+    #[command(flatten)]
+    pub place: Where,
+
+    /// Stop after this time: 500ms, 90s, 10m, 1h30m; a bare number is seconds
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
+    pub time: Option<Time>,
+
+    /// The solver and its limits.
+    #[command(flatten)]
+    pub effort: Effort,
+
+    /// Also find the value of every move, on the picture and as a list
+    #[arg(long)]
+    pub values: bool,
+
+    /// Write the picture as SVG, with the best move or with --values all of them marked
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo perft`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Counts are of lines of play (sequences of moves), not of different positions; \"finished\" are those
+that end the game at that very ply.
+
+Examples:
+  zermelo perft tictactoe --depth 9
+  zermelo perft mnk 4x4x3 --depth 4 --divide
+
+{EXIT_CODES}"))]
+pub struct PerftArgs {
+    /// The game and the position.
+    #[command(flatten)]
+    pub place: Where,
+
+    /// How many plies
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=200))]
+    pub depth: u32,
+
+    /// Count the lines of the full depth after each first move
+    #[arg(long)]
+    pub divide: bool,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo play`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Type a move, or: hint, values, moves, back, flip (change sides), rules, help, quit.
+Moves can also come through a pipe, one a line.
+
+Examples:
+  zermelo play tictactoe
+  zermelo play mnk 4x4x3 --as second --hints
+
+{EXIT_CODES}"))]
+pub struct PlayArgs {
+    /// The game and the position.
+    #[command(flatten)]
+    pub place: Where,
+
+    /// The side you play
+    #[arg(long = "as", value_enum, value_name = "SIDE", default_value_t = Side::First)]
+    pub side: Side,
+
+    /// Show the value of every move before each of your moves
+    #[arg(long)]
+    pub hints: bool,
+
+    /// Time to think about a question: 500ms, 90s, 10m
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time, default_value = "10s")]
+    pub time: Time,
+
+    /// The solver and its limits.
+    #[command(flatten)]
+    pub effort: Effort,
+}
+
+/// The solvers, as options.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ByArg {
+    /// Plain minimax, without a table or any knowledge
+    Minimax,
+    /// Alpha-beta with a transposition table
+    Alphabeta,
+}
+
+impl From<ByArg> for By {
+    fn from(by: ByArg) -> By {
+        match by {
+            ByArg::Minimax => By::Minimax,
+            ByArg::Alphabeta => By::AlphaBeta,
+        }
+    }
+}
+
+/// The players, as options.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Side {
+    /// You move first from the start
+    First,
+    /// You move second
+    Second,
+}
+
+impl From<Side> for Player {
+    fn from(side: Side) -> Player {
+        match side {
+            Side::First => Player::First,
+            Side::Second => Player::Second,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_games_words_need_no_quotes() {
+        let line = "zermelo solve breakthrough 5x5 misere --by minimax --threads 2";
+        let Ok(Cli { command: Command::Solve(args) }) = Cli::try_parse_from(line.split(' ')) else {
+            panic!("does not parse");
+        };
+        assert_eq!(args.place.game, ["breakthrough", "5x5", "misere"]);
+        assert_eq!((args.effort.by, args.effort.threads), (ByArg::Minimax, 2));
+    }
+}

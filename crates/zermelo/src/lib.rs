@@ -1,0 +1,55 @@
+//! The command line of Zermelo. It wires the rooms of the house together and holds no logic of
+//! games or solvers.
+//!
+//! [`cli`] says what can be typed; each command has a file of its own ([`show`], [`solve`],
+//! [`perft`], [`play`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
+//! writing amounts ([`units`]), printing ([`out`]), the live line ([`progress`]), signals
+//! ([`interrupt`]) and the machine ([`machine`]).
+
+pub mod cli;
+pub mod interrupt;
+pub mod machine;
+pub mod open;
+pub mod out;
+pub mod pages;
+pub mod perft;
+pub mod play;
+pub mod progress;
+pub mod show;
+pub mod solve;
+pub mod units;
+
+use cli::{Cli, Command};
+
+/// How a command ended, where it did not fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// Everything that was asked for is known.
+    Done,
+    /// A limit or a signal came first.
+    Unsolved,
+}
+
+impl End {
+    /// The exit code.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            End::Done => 0,
+            End::Unsolved => 3,
+        }
+    }
+}
+
+/// Runs a command.
+pub fn run(cli: Cli) -> anyhow::Result<End> {
+    match cli.command {
+        Command::Games(args) => show::games(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Solve(args) => solve::run(&args),
+        Command::Perft(args) => perft::run(&args),
+        Command::Play(args) => play::run(&args),
+        Command::Completions { shell } => pages::completions(shell),
+        Command::Man { out } => pages::man(out.as_deref()),
+    }
+}

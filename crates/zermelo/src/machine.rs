@@ -1,0 +1,63 @@
+//! What the machine says: free memory, CPU time spent.
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use std::fs::read_to_string;
+use std::time::Duration;
+
+/// The most that tables get where the user names no number.
+const MOST: u64 = 4 << 30;
+
+/// User CPU time of this process so far, over all threads.
+#[must_use]
+pub fn cpu_time() -> Duration {
+    match getrusage(UsageWho::RUSAGE_SELF) {
+        Ok(usage) => Duration::from_micros(usage.user_time().num_microseconds().unsigned_abs()),
+        Err(_) => Duration::ZERO,
+    }
+}
+
+/// Memory for tables where the user names no number: half of what is free, 4 GiB at most; 1 GiB
+/// where the system does not tell.
+#[must_use]
+pub fn default_memory() -> u64 {
+    let free = read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
+    // A container may allow less than the machine has.
+    let number = |file: &str| read_to_string(file).ok()?.trim().parse::<u64>().ok();
+    let allowed = number("/sys/fs/cgroup/memory.max")
+        .map(|max| max.saturating_sub(number("/sys/fs/cgroup/memory.current").unwrap_or(0)));
+    match free.into_iter().chain(allowed).min() {
+        Some(free) => (free / 2).min(MOST),
+        None => 1 << 30,
+    }
+}
+
+/// The bytes that `/proc/meminfo` calls available.
+fn available(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read() {
+        let text = "MemTotal:       16384000 kB\nMemAvailable:    8192000 kB\n";
+        assert_eq!(available(text), Some(8_192_000 * 1024));
+        assert_eq!(available("MemTotal: 5 kB"), None);
+        assert!(default_memory() <= MOST);
+    }
+
+    #[test]
+    fn cpu_time_grows() {
+        let before = cpu_time();
+        let mut x = 1u64;
+        while cpu_time() == before {
+            (0..100_000).for_each(|i| x = std::hint::black_box(x.wrapping_mul(i | 1)));
+        }
+        assert!(cpu_time() > before);
+    }
+}

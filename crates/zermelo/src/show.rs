@@ -1,0 +1,103 @@
+//! `zermelo games` and `zermelo show`: what there is.
+
+use crate::cli::{GamesArgs, ShowArgs};
+use crate::{End, open, out};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct EntryJson {
+    name: &'static str,
+    usage: &'static str,
+    example: &'static str,
+    summary: &'static str,
+}
+
+/// Lists the games.
+pub fn games(args: &GamesArgs) -> anyhow::Result<End> {
+    let entries = zermelo_games::entries();
+    if args.json {
+        let list: Vec<EntryJson> = entries
+            .iter()
+            .map(|e| EntryJson {
+                name: e.name,
+                usage: e.usage,
+                example: e.example,
+                summary: e.summary,
+            })
+            .collect();
+        out::print_json(&list)?;
+        return Ok(End::Done);
+    }
+    let wide = entries.iter().map(|e| e.usage.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for entry in entries {
+        let usage = out::bold(format!("{:<wide$}", entry.usage));
+        text += &format!("{usage}  {}\n", entry.summary);
+    }
+    if let Some(last) = entries.last() {
+        text += &format!(
+            "\nSizes are ROWSxCOLS. Try: zermelo show {0}\n     or: zermelo solve {0} --time 10s\n",
+            last.example
+        );
+    }
+    out::print(&text)?;
+    Ok(End::Done)
+}
+
+#[derive(Serialize)]
+struct ShowJson {
+    game: String,
+    rules: String,
+    position: String,
+    turn: String,
+    outcome: Option<i16>,
+    moves: Vec<String>,
+    picture: String,
+}
+
+/// Shows a game and a position.
+pub fn run(args: &ShowArgs) -> anyhow::Result<End> {
+    let game = open::game(&args.place.game)?;
+    let session = open::session(&*game, &args.place)?;
+    let picture = session.picture();
+    if let Some(file) = &args.svg {
+        out::svg(file, &picture)?;
+        if out::is_stdout(file) {
+            return Ok(End::Done);
+        }
+    }
+    if args.json {
+        out::print_json(&ShowJson {
+            game: game.name(),
+            rules: game.rules(),
+            position: session.position(),
+            turn: session.turn().to_string(),
+            outcome: session.outcome(),
+            moves: session.moves(),
+            picture: picture.to_text(),
+        })?;
+        return Ok(End::Done);
+    }
+    let moves = session.moves();
+    let mut text = format!("{}\n\n", out::bold(game.name()));
+    text += &format!("{}\n{}\n", out::paragraph(&game.rules()), out::board(&picture));
+    text += &out::field("position", &session.position());
+    match session.outcome() {
+        Some(value) => {
+            let verdict = out::verdict(zermelo_game::Bounds::exact(value), game.values());
+            text += &out::field("turn", &format!("the game is over: {}", lower(&verdict)));
+        }
+        None => {
+            text += &out::field("turn", &out::to_move(session.turn()));
+            text += &out::field("moves", &format!("{} ({})", moves.join(" "), moves.len()));
+        }
+    }
+    out::print(&text)?;
+    Ok(End::Done)
+}
+
+/// The sentence inside another one.
+fn lower(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    chars.next().map(|c| c.to_ascii_lowercase()).into_iter().chain(chars).collect()
+}

@@ -1,0 +1,211 @@
+//! What the commands print.
+
+mod common;
+use common::{holds, json, run, stderr, stdout, text, zermelo};
+use serde_json::{Value, json};
+
+#[test]
+fn games_lists_every_game() {
+    let list = stdout("games", 0);
+    for entry in zermelo_games::entries() {
+        holds(&list, &[entry.usage, entry.summary]);
+    }
+    let list = json("games --json", 0);
+    assert_eq!(list.as_array().unwrap().len(), zermelo_games::entries().len());
+    assert_eq!(list[0]["name"], zermelo_games::entries()[0].name);
+}
+
+#[test]
+fn every_example_of_the_catalogue_is_shown() {
+    for entry in zermelo_games::entries() {
+        holds(&stdout(&format!("show {}", entry.example), 0), &["position", "turn", "moves"]);
+    }
+}
+
+#[test]
+fn show_tells_rules_position_turn_and_moves() {
+    let shown = stdout("show tictactoe --moves b2|a1", 0);
+    holds(
+        &shown,
+        &[
+            "3 or more in a row",
+            "2  .  x  .\n1  o  .  .\n   a  b  c\n",
+            "position   .../.x./o.. first\n",
+            "turn       first player to move\n",
+            "moves      b1 c1 a2 c2 a3 b3 c3 (7)\n",
+        ],
+    );
+    let over = stdout("show tictactoe --position xxx/oo./...|second", 0);
+    holds(&over, &["the game is over: the first player wins"]);
+    assert!(!over.contains("moves "));
+    let shown = json("show tictactoe --moves b2,a1 --json", 0);
+    assert_eq!(shown["position"], ".../.x./o.. first");
+    assert_eq!(shown["moves"].as_array().unwrap().len(), 7);
+}
+
+#[test]
+fn solve_tells_who_wins_and_how() {
+    holds(
+        &stdout("solve tictactoe", 0),
+        &[
+            "A draw.",
+            "best move",
+            "line ",
+            "solution   weak",
+            "nodes ",
+            "/s)",
+            "CPU ",
+            "table ",
+            "stop       solved\n",
+        ],
+    );
+    holds(&stdout("solve mnk 4x4x3", 0), &["The first player wins."]);
+    holds(&stdout("solve tictactoe --moves a1|b1", 0), &["The first player wins."]);
+    holds(&stdout("solve tictactoe --moves a1|b1|c1|a2|a3|b2|b3", 0), &["The second player wins."]);
+    let over = stdout("solve tictactoe --position xxx/oo./...|second", 0);
+    holds(&over, &["The first player wins.", "none: the game is over"]);
+}
+
+#[test]
+fn solve_by_minimax_agrees() {
+    for game in ["tictactoe", "mnk 2x4x3", "mnk 3x3x2"] {
+        let (a, b) = (
+            json(&format!("solve {game} --json"), 0),
+            json(&format!("solve {game} --by minimax --json"), 0),
+        );
+        assert_eq!((&a["winner"], &a["lo"], &a["hi"]), (&b["winner"], &b["lo"], &b["hi"]));
+        assert_eq!((&a["solver"], &b["solver"]), (&json!("alphabeta"), &json!("minimax")));
+    }
+}
+
+#[test]
+fn the_json_of_solve_has_its_keys() {
+    let solved = json("solve tictactoe --moves b2 --json --seed 7", 0);
+    let mut keys: Vec<&str> = solved.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    assert_eq!(
+        keys,
+        [
+            "best_move",
+            "cpu_seconds",
+            "evaluations",
+            "game",
+            "hi",
+            "level",
+            "line",
+            "lo",
+            "nodes",
+            "position",
+            "seconds",
+            "seed",
+            "solver",
+            "stop",
+            "table_bytes",
+            "threads",
+            "winner"
+        ]
+    );
+    let expected = json!({
+        "game": "tictactoe", "position": ".../.x./... second", "winner": "draw", "lo": 0, "hi": 0,
+        "solver": "alphabeta", "level": "weak", "threads": 1, "seed": 7, "stop": "solved"
+    });
+    for (key, value) in expected.as_object().unwrap() {
+        assert_eq!(&solved[key], value, "{key}");
+    }
+    assert!(solved["nodes"].as_u64().unwrap() > 0);
+    assert!(solved["seconds"].as_f64().unwrap() > 0.0 && solved["cpu_seconds"].is_f64());
+    assert_eq!(solved["line"][0], solved["best_move"]);
+    assert_eq!(solved["line"].as_array().unwrap().len(), 8, "a drawn line goes to the end");
+}
+
+#[test]
+fn values_stand_on_the_picture_and_in_a_list() {
+    holds(
+        &stdout("solve tictactoe --moves a1 --values", 0),
+        &[
+            "3  -  -  -\n2  -  =  -\n1  x  -  -\n",
+            "= draws    b2\n",
+            "- loses    b1 c1 a2 c2 a3 b3 c3\n",
+        ],
+    );
+    let solved = json("solve tictactoe --moves a1 --values --json", 0);
+    let values = solved["values"].as_array().unwrap();
+    assert_eq!(values.len(), 8);
+    let of = |mv: &str| values.iter().find(|v| v["move"] == mv).unwrap();
+    assert_eq!(of("b2"), &json!({"move": "b2", "lo": 0, "hi": 0}));
+    assert_eq!(of("b1"), &json!({"move": "b1", "lo": 1, "hi": 1}));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_search() {
+    let nodes = |words: &str| json(words, 0)["nodes"].clone();
+    let words = "solve mnk 4x4x4 --position x.../.o../..../....|first --seed 3 --json --memory 16M";
+    assert_eq!(nodes(words), nodes(words));
+}
+
+#[test]
+fn perft_counts_lines() {
+    holds(
+        &stdout("perft tictactoe --depth 12", 0),
+        &["127,872", "200,448", "games finished in 10 plies or less: 255,168\n", "nodes/s"],
+    );
+    let counts = json("perft tictactoe --depth 3 --divide --json", 0);
+    let lines: Vec<&Value> =
+        counts["plies"].as_array().unwrap().iter().map(|p| &p["lines"]).collect();
+    assert_eq!(lines, [&json!(1), &json!(9), &json!(72), &json!(504)]);
+    assert_eq!(counts["divide"][0], json!({"move": "a1", "lines": 56}));
+    assert_eq!(counts["stop"], "done");
+    holds(&stdout("perft tictactoe --depth 2 --divide", 0), &["c3         8\n"]);
+}
+
+#[test]
+fn pictures_go_to_files_and_to_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("board.svg");
+    zermelo("solve tictactoe --moves a1 --values --svg").arg(&file).assert().success();
+    let svg = std::fs::read_to_string(&file).unwrap();
+    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    assert_eq!(svg.matches("font-weight").count(), 8, "one mark for every move");
+    let svg = stdout("show tictactoe --svg -", 0);
+    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    // The answer is printed even if the file cannot be written.
+    let failed =
+        zermelo("solve tictactoe --svg").arg(folder.path().join("no/such.svg")).output().unwrap();
+    assert_eq!(failed.status.code(), Some(1));
+    holds(&text(&failed.stdout), &["A draw."]);
+    holds(&text(&failed.stderr), &["error: cannot write", "such.svg"]);
+}
+
+#[test]
+fn pipes_get_no_colours_and_no_progress() {
+    for words in
+        ["games", "show tictactoe", "solve mnk 3x4x3 --values", "perft tictactoe --depth 6"]
+    {
+        let output = run(words, 0);
+        assert_eq!(text(&output.stderr), "");
+        assert!(!text(&output.stdout).contains('\x1b'), "{words}");
+    }
+    assert!(!stderr("solve chess", 2).contains('\x1b'));
+}
+
+#[test]
+fn completions_and_manual() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        holds(&stdout(&format!("completions {shell}"), 0), &["zermelo", "perft", "deepening"]);
+    }
+    holds(&stdout("man", 0), &[".TH zermelo", "Exit codes", "solve"]);
+    let folder = tempfile::tempdir().unwrap();
+    zermelo("man --out").arg(folder.path()).assert().success();
+    let page = std::fs::read_to_string(folder.path().join("zermelo-solve.1")).unwrap();
+    holds(&page, &["Exit codes", "cpu_seconds", "memory"]);
+}
+
+#[test]
+fn help_has_examples_and_exit_codes() {
+    holds(&stdout("--help", 0), &["Examples:", "Exit codes:", "3  stopped"]);
+    holds(
+        &stdout("solve --help", 0),
+        &["Examples:", "Exit codes:", "half of what is free", "[default: 1]"],
+    );
+    holds(&stdout("--version", 0), &["zermelo "]);
+}
