@@ -111,8 +111,14 @@ impl Sum {
     }
 }
 
-/// The best sums for each share of a row.
-type Layer = [Sum; SHARES];
+/// The best sums for each way to share out a row.
+#[derive(Clone, Copy)]
+struct Layer {
+    shares: Shares,
+    sums: [Sum; SHARES],
+}
+
+const NOTHING: Layer = Layer { shares: Shares::NONE, sums: [ZERO; SHARES] };
 
 /// The most rows of a board for which there are strips.
 const MAX_ROWS: usize = 10;
@@ -133,92 +139,100 @@ impl<B: Bits> Side<'_, B> {
         (free >> (row * cols)).wide() as u16 & ((1 << cols) - 1)
     }
 
-    /// For each share of the first row: the sum of the strips below, that is of what goes down.
+    /// The ways to share out a row of the board.
     #[inline(always)]
-    fn bottom(&self, row: u16, out: &mut Layer) {
-        for (&share, out) in self.strips.shares(row).iter().zip(out) {
-            *out = ZERO.plus(self.strips.walls(0, row & !share));
+    fn shares(&self, row: u32) -> Shares {
+        let above = if row + 1 == self.grid.rows() { 0 } else { self.row(self.free, row + 1) };
+        let below = if row == 0 { 0 } else { self.row(self.free, row - 1) };
+        self.strips.shares(below, self.row(self.free, row), above)
+    }
+
+    /// The first row: the sums of the strips below, that is of what goes down.
+    #[inline(always)]
+    fn bottom(&self, row: u16, shares: Shares, out: &mut Layer) {
+        out.shares = shares;
+        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
+            *sum = ZERO.plus(self.strips.walls(0, row & !up));
         }
     }
 
-    /// For each share of the last row: the sum of the strips above, that is of what goes up.
+    /// The last row: the sums of the strips above, that is of what goes up.
     #[inline(always)]
-    fn top(&self, row: u16, out: &mut Layer) {
-        for (&share, out) in self.strips.shares(row).iter().zip(out) {
-            *out = ZERO.plus(self.strips.walls(share, 0));
+    fn top(&self, shares: Shares, out: &mut Layer) {
+        out.shares = shares;
+        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
+            *sum = ZERO.plus(self.strips.walls(up, 0));
         }
     }
 
     /// From the best sums below a row to those below the next row.
     #[inline(always)]
-    fn up(&self, below: &Layer, shares: &Shares, next: u16, out: &mut Layer) {
-        for (&share, out) in self.strips.shares(next).iter().zip(out) {
+    fn up(&self, below: &Layer, next: u16, shares: Shares, out: &mut Layer) {
+        out.shares = shares;
+        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
             let mut best = WORST;
-            for (&lower, sum) in shares.iter().zip(below) {
-                best = best.max(sum.plus(self.strips.walls(lower, next & !share)));
+            for (&lower, sum) in below.shares.ways().iter().zip(&below.sums) {
+                best = best.max(sum.plus(self.strips.walls(lower, next & !up)));
             }
-            *out = best;
+            *sum = best;
         }
     }
 
     /// From the best sums above a row to those above the row before.
     #[inline(always)]
-    fn down(&self, above: &Layer, row: u16, before: u16, out: &mut Layer) {
-        for (&share, out) in self.strips.shares(before).iter().zip(out) {
+    fn down(&self, above: &Layer, row: u16, shares: Shares, out: &mut Layer) {
+        out.shares = shares;
+        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
             let mut best = WORST;
-            for (&upper, sum) in self.strips.shares(row).iter().zip(above) {
-                best = best.max(sum.plus(self.strips.walls(share, row & !upper)));
+            for (&upper, sum) in above.shares.ways().iter().zip(&above.sums) {
+                best = best.max(sum.plus(self.strips.walls(up, row & !upper)));
             }
-            *out = best;
+            *sum = best;
         }
     }
 
-    /// The best sum, from those below and above a row with these shares.
+    /// The best sum, from those below and above a row.
     #[inline(always)]
-    fn meet(shares: &Shares, below: &Layer, above: &Layer) -> Sum {
-        (0..shares.len()).fold(WORST, |best, i| best.max(below[i].join(above[i])))
+    fn meet(below: &Layer, above: &Layer) -> Sum {
+        (0..below.shares.ways().len())
+            .fold(WORST, |best, i| best.max(below.sums[i].join(above.sums[i])))
     }
 
     /// The best sums below every row.
     #[inline(never)]
     fn all_below(&self, out: &mut [Layer; MAX_ROWS]) {
-        let mut row = self.row(self.free, 0);
-        self.bottom(row, &mut out[0]);
-        for r in 1..self.grid.rows() as usize {
-            let next = self.row(self.free, r as u32);
-            let (done, rest) = out.split_at_mut(r);
-            self.up(&done[r - 1], self.strips.shares(row), next, &mut rest[0]);
-            row = next;
+        self.bottom(self.row(self.free, 0), self.shares(0), &mut out[0]);
+        for r in 1..self.grid.rows() {
+            let (done, rest) = out.split_at_mut(r as usize);
+            let row = self.row(self.free, r);
+            self.up(&done[r as usize - 1], row, self.shares(r), &mut rest[0]);
         }
     }
 
-    /// The best sums above every row.
+    /// The best sums above every row, from those below for the shares.
     #[inline(never)]
-    fn all_above(&self, out: &mut [Layer; MAX_ROWS]) {
+    fn all_above(&self, below: &[Layer; MAX_ROWS], out: &mut [Layer; MAX_ROWS]) {
         let last = self.grid.rows() as usize - 1;
-        let mut row = self.row(self.free, last as u32);
-        self.top(row, &mut out[last]);
+        self.top(below[last].shares, &mut out[last]);
         for r in (0..last).rev() {
-            let before = self.row(self.free, r as u32);
             let (rest, done) = out.split_at_mut(r + 1);
-            self.down(&done[0], row, before, &mut rest[r]);
-            row = before;
+            let row = self.row(self.free, r as u32 + 1);
+            self.down(&done[0], row, below[r].shares, &mut rest[r]);
         }
     }
 
     /// The best sum, from the sums below the last row.
     #[inline(always)]
     fn total_of(&self, below: &[Layer; MAX_ROWS]) -> Sum {
-        let last = self.grid.rows() - 1;
-        let row = self.row(self.free, last);
-        let mut top = [ZERO; SHARES];
-        self.top(row, &mut top);
-        Self::meet(self.strips.shares(row), &below[last as usize], &top)
+        let last = &below[self.grid.rows() as usize - 1];
+        let mut top = NOTHING;
+        self.top(last.shares, &mut top);
+        Self::meet(last, &top)
     }
 
     /// The best sum.
     fn total(&self) -> Sum {
-        let mut below = [[ZERO; SHARES]; MAX_ROWS];
+        let mut below = [NOTHING; MAX_ROWS];
         self.all_below(&mut below);
         self.total_of(&below)
     }
@@ -233,28 +247,25 @@ impl<B: Bits> Side<'_, B> {
         from: u32,
         to: u32,
     ) -> Sum {
-        let strips = self.strips;
-        let mut row = self.row(free, from);
-        let (mut here, mut next_layer) = ([ZERO; SHARES], [ZERO; SHARES]);
+        let after = Side { free, ..*self };
+        let (mut here, mut next) = (NOTHING, NOTHING);
+        let (row, shares) = (self.row(free, from), after.shares(from));
         if from == 0 {
-            self.bottom(row, &mut here);
+            self.bottom(row, shares, &mut here);
         } else {
-            let before = self.row(self.free, from - 1);
-            self.up(&below[from as usize - 1], strips.shares(before), row, &mut here);
+            self.up(&below[from as usize - 1], row, shares, &mut here);
         }
         for r in from + 1..=to {
-            let next = self.row(free, r);
-            self.up(&here, strips.shares(row), next, &mut next_layer);
-            (here, row) = (next_layer, next);
+            self.up(&here, self.row(free, r), after.shares(r), &mut next);
+            here = next;
         }
         if to + 1 == self.grid.rows() {
-            self.top(row, &mut next_layer);
-            Self::meet(strips.shares(row), &here, &next_layer)
+            self.top(here.shares, &mut next);
+            Self::meet(&here, &next)
         } else {
-            let next = self.row(self.free, to + 1);
-            let shares = strips.shares(next);
-            self.up(&here, strips.shares(row), next, &mut next_layer);
-            Self::meet(shares, &next_layer, &above[to as usize + 1])
+            let above = &above[to as usize + 1];
+            self.up(&here, self.row(self.free, to + 1), above.shares, &mut next);
+            Self::meet(&next, above)
         }
     }
 }
@@ -297,9 +308,10 @@ impl<B: Bits> Side<'_, B> {
         let (mut lower, mut excess) = (0, [0; TEMPS]);
         for r in 0..rows {
             let row = self.row(self.free, r as u32);
-            let shares = self.strips.shares(row);
-            let best = (0..shares.len()).max_by_key(|&i| below[r][i].join(above[r][i]).0[lane]);
-            cut.up[r] = best.map_or(0, |i| shares[i]);
+            let (below, above) = (&below[r], &above[r]);
+            let ways = below.shares.ways();
+            let best = (0..ways.len()).max_by_key(|&i| below.sums[i].join(above.sums[i]).0[lane]);
+            cut.up[r] = best.map_or(0, |i| ways[i]);
             cut.excess_below[r] = excess;
             cut.walls[r] = *self.strips.walls(lower, row & !cut.up[r]);
             gather(&cut.walls[r], &mut cut.right, &mut excess);
@@ -356,7 +368,13 @@ fn promise<B: Bits>(grid: &Grid<B>, free: B) -> i32 {
     let across = free & grid.south(free);
     let alone = free & !(across | grid.north(across));
     let count = |set: B| set.count() as i32;
-    2 * count(pairs(grid, free)) - count(across) + 4 * super::misere::count_at(grid, alone, 2)
+    let w = weights();
+    let lone = pairs(grid, free);
+    let theirs = free & !(lone | grid.east(lone));
+    count(lone) * w[0] - count(across) * w[1]
+        + count(pairs(grid, alone)) * w[2]
+        + super::misere::count_at(grid, alone, 2) * w[3]
+        - count(theirs & grid.south(theirs)) * w[4]
 }
 
 /// hope
@@ -424,9 +442,9 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         if places.is_empty() {
             return -1;
         }
-        let mut below = [[ZERO; SHARES]; MAX_ROWS];
-        let mut above = [[ZERO; SHARES]; MAX_ROWS];
-        let mut your_below = [[ZERO; SHARES]; MAX_ROWS];
+        let mut below = [NOTHING; MAX_ROWS];
+        let mut above = [NOTHING; MAX_ROWS];
+        let mut your_below = [NOTHING; MAX_ROWS];
         me.all_below(&mut below);
         let mine = me.total_of(&below);
         if mine.wins_first() {
@@ -451,7 +469,7 @@ impl<B: Bits, K: Key> Domineering<B, K> {
             tries.push((score, place));
         }
         if ahead >= HOPE {
-            me.all_above(&mut above);
+            me.all_above(&below, &mut above);
             let cut = me.cut(&below, &above, mine.best_lane());
             let wins = |place: u32| {
                 let (row, col) = (place % rows, place / rows);
@@ -471,7 +489,7 @@ impl<B: Bits, K: Key> Domineering<B, K> {
             }
         }
         let below = your_below;
-        you.all_above(&mut above);
+        you.all_above(&below, &mut above);
         let cut = you.cut(&below, &above, yours.best_lane());
         // Replies to try: what settled other moves, then the best ones had I passed.
         let mut replies: ArrayVec<u32, REPLIES> = ArrayVec::new();
@@ -516,4 +534,12 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         }
         -1
     }
+}
+
+fn weights() -> &'static [i32] {
+    static W: std::sync::OnceLock<Vec<i32>> = std::sync::OnceLock::new();
+    W.get_or_init(|| {
+        std::env::var("W")
+            .map_or(vec![2, 1, 4, 0, 2], |s| s.split(',').map(|x| x.parse().unwrap()).collect())
+    })
 }

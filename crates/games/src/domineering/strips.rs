@@ -38,9 +38,26 @@ const WIDEST: u32 = 10;
 /// save a fifth of the nodes and cost twice the time.
 pub const SHARES: usize = 8;
 
-/// The ways to share out the runs of a row: the cells that go with the row above; the last one is
-/// the whole row.
-pub type Shares = ArrayVec<u16, SHARES>;
+/// Ways to share out the runs of a row: for each, the cells that go with the row above.
+#[derive(Clone, Copy, Debug)]
+pub struct Shares {
+    count: usize,
+    up: [u16; SHARES],
+}
+
+impl Shares {
+    /// No row.
+    pub const NONE: Shares = Shares { count: 0, up: [0; SHARES] };
+
+    /// What goes up, for each way.
+    #[inline(always)]
+    pub fn ways(&self) -> &[u16] {
+        &self.up[..self.count.min(SHARES)]
+    }
+}
+
+/// The runs of a row.
+type Runs = ArrayVec<u16, { (WIDEST as usize).div_ceil(2) }>;
 
 /// What is known of all strips of one width.
 #[derive(Debug)]
@@ -49,7 +66,7 @@ pub struct Strips {
     /// Indexed by the free cells, lower row first.
     walls: Vec<Walls>,
     /// Indexed by the free cells of a row.
-    shares: Vec<Shares>,
+    runs: Vec<Runs>,
 }
 
 impl Strips {
@@ -61,7 +78,7 @@ impl Strips {
         Some(strips.get_or_init(|| Strips {
             width,
             walls: walls(width),
-            shares: (0..1 << width).map(shares).collect(),
+            runs: (0..1 << width).map(runs).collect(),
         }))
     }
 
@@ -71,27 +88,44 @@ impl Strips {
         &self.walls[usize::from(lower) | usize::from(upper) << self.width]
     }
 
-    /// The ways to share out a row.
+    /// The ways to share out a row between the rows below and above. A run that meets no free cell
+    /// above is best left to the row below, where it can only add moves for the owner of the strips,
+    /// and the other way round: only runs between free cells give a choice.
     #[inline(always)]
-    pub fn shares(&self, row: u16) -> &Shares {
-        &self.shares[usize::from(row)]
+    pub fn shares(&self, below: u16, row: u16, above: u16) -> Shares {
+        let mut shares = Shares { count: 1, up: [0; SHARES] };
+        for &run in &self.runs[usize::from(row)] {
+            if run & above == 0 {
+                continue;
+            }
+            let count = shares.count;
+            if run & below == 0 {
+                shares.up.iter_mut().for_each(|up| *up |= run);
+            } else if count < SHARES {
+                for i in 0..count {
+                    shares.up[count + i] = shares.up[i] | run;
+                }
+                shares.count = 2 * count;
+            } else {
+                // Too many choices: this run goes where the one before goes.
+                shares.up[SHARES / 2..].iter_mut().for_each(|up| *up |= run);
+            }
+        }
+        shares
     }
 }
 
-/// The ways to share out the runs of a row; what is left when there are too many stays together.
-fn shares(row: usize) -> Shares {
-    let mut out = Shares::new();
-    out.push(0);
+/// The runs of a row.
+fn runs(row: usize) -> Runs {
+    let mut runs = Runs::new();
     let mut left = row;
     while left != 0 {
         let lowest = left & left.wrapping_neg();
-        let run = if out.len() * 2 == SHARES { left } else { left & !(left + lowest) };
+        let run = left & !(left + lowest);
+        runs.push(run as u16);
         left &= !run;
-        for i in 0..out.len() {
-            out.push(out[i] | run as u16);
-        }
     }
-    out
+    runs
 }
 
 /// The temperatures at which walls are computed: from -1 in steps of an eighth.
