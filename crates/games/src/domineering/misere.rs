@@ -22,7 +22,7 @@ use zermelo_game::{Bits, Bounds, Game, Grid, Key, MoveList, Value};
 
 /// How many cells of the runs of `free` stand at the distances 1, 1 + step, ... from the run's start.
 #[inline(always)]
-pub(super) fn count_at<B: Bits>(grid: &Grid<B>, free: B, step: u32) -> i32 {
+fn count_at<B: Bits>(grid: &Grid<B>, free: B, step: u32) -> i32 {
     let mut here = grid.east(free & !grid.east(free)) & free;
     let mut count = 0;
     while !here.is_empty() {
