@@ -82,8 +82,9 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         self.raced(p).map_or(self.values(), |value| Bounds::exact(value * p.turn.sign()))
     }
 
-    /// Relevant moves: those that leave the race open. Their scores favour a fast end of one's own
-    /// moves and a long list of the other's.
+    /// Relevant moves: those that leave the race open. As in the normal game, moves that take
+    /// most from the other and least from oneself come first: they settle the race soonest, though
+    /// it is run the other way round (ten times fewer nodes than the opposite order).
     pub(super) fn worth_trying_misere(&self, p: &Position<B>, out: &mut MoveList<Domino>) -> Value {
         let way = self.way(p.turn);
         let places = self.places(p, way);
@@ -104,9 +105,7 @@ impl<B: Bits, K: Key> Domineering<B, K> {
             }
             let [you, me] = self.lying(&next);
             let count = |(grid, free): (&Grid<B>, B)| pairs(grid, free).count() as i32;
-            let (your_least, _) = race(you.0, you.1);
-            let (_, my_most) = race(me.0, me.1);
-            out.push_scored(m, count(you) - 2 * count(me) + 4 * (your_least - my_most));
+            out.push_scored(m, count(me) - 2 * count(you));
         }
         -1
     }

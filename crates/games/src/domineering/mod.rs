@@ -11,6 +11,7 @@
 mod knowledge;
 mod misere;
 mod strips;
+mod sums;
 
 use crate::registry::{Args, Entry, Visitor};
 use std::marker::PhantomData;

@@ -1,6 +1,23 @@
-//! Thermographs of strips two rows high.
+//! Thermographs of strips two rows high, for the owner of upright dominoes ("Left").
 //!
-//! WORDS
+//! Any set of free cells in two rows is a small game of its own. How much it is worth in a sum of
+//! games is told by its thermograph (Conway; Berlekamp, Conway and Guy, *Winning Ways*, chapter 6):
+//! for a temperature t, the tax on every move, the *left wall* is what Left gets by moving first and
+//! the *right wall* what is left to Left if the other does. With r the right wall and l the left
+//! one,
+//!
+//! - l(G) is the largest r(G') - t over Left's moves and r(G) the smallest l(G') + t over Right's, as
+//!   long as l > r;
+//! - from the temperature on where they meet, both stay at the *mast*, the value there: nobody pays
+//!   more tax than a move brings.
+//!
+//! Temperatures begin at -1, where the tax is a gift that makes up for the move used, and all values
+//! are whole: there l and r tell who makes the last move. If l <= r already at -1, the game equals the
+//! whole number nearest to 0 between them and the mast is there.
+//!
+//! Walls are computed at steps of an eighth. If they meet between two steps, the mast is at least the
+//! right wall before and the left one behind, and the larger of the two is taken; as a wall grows
+//! with the walls it is made from, all that is kept is true or too small for Left, never too large.
 
 use arrayvec::ArrayVec;
 use std::sync::OnceLock;
@@ -8,21 +25,39 @@ use std::sync::OnceLock;
 /// How many temperatures are kept.
 pub const TEMPS: usize = 4;
 
-/// The temperatures, in eighths of a move.
+/// The temperatures, in eighths of a move. More of them decide hardly any more positions.
 pub const TEMP: [i16; TEMPS] = [-4, 0, 4, 8];
 
 /// The right walls at the temperatures, then the left walls, in eighths of a move.
 pub type Walls = [i8; 2 * TEMPS];
 
-/// The widest strips for which there is a table: four million bytes.
+/// The widest strips for which there is a table, of eight million bytes.
 const WIDEST: u32 = 10;
 
-/// The most ways to share out the runs of a row between the rows above and below.
+/// The most ways to share out the runs of a row between the rows above and below. Twice as many
+/// save an eighth of the nodes and no time.
 pub const SHARES: usize = 4;
 
-/// The ways to share out the runs of a row: the cells that go with the row above; the last one is
-/// the whole row.
-pub type Shares = ArrayVec<u16, SHARES>;
+/// Ways to share out the runs of a row: for each, the cells that go with the row above.
+#[derive(Clone, Copy, Debug)]
+pub struct Shares {
+    count: usize,
+    up: [u16; SHARES],
+}
+
+impl Shares {
+    /// No row.
+    pub const NONE: Shares = Shares { count: 0, up: [0; SHARES] };
+
+    /// What goes up, for each way.
+    #[inline(always)]
+    pub fn ways(&self) -> &[u16] {
+        &self.up[..self.count.min(SHARES)]
+    }
+}
+
+/// The runs of a row.
+type Runs = ArrayVec<u16, { (WIDEST as usize).div_ceil(2) }>;
 
 /// What is known of all strips of one width.
 #[derive(Debug)]
@@ -31,7 +66,7 @@ pub struct Strips {
     /// Indexed by the free cells, lower row first.
     walls: Vec<Walls>,
     /// Indexed by the free cells of a row.
-    shares: Vec<Shares>,
+    runs: Vec<Runs>,
 }
 
 impl Strips {
@@ -43,7 +78,7 @@ impl Strips {
         Some(strips.get_or_init(|| Strips {
             width,
             walls: walls(width),
-            shares: (0..1 << width).map(shares).collect(),
+            runs: (0..1 << width).map(runs).collect(),
         }))
     }
 
@@ -53,26 +88,44 @@ impl Strips {
         &self.walls[usize::from(lower) | usize::from(upper) << self.width]
     }
 
-    /// The ways to share out a row.
+    /// The ways to share out a row between the rows below and above. A run that meets no free cell
+    /// above is best left to the row below, where it can only add moves for the owner of the strips,
+    /// and the other way round: only runs between free cells give a choice.
     #[inline(always)]
-    pub fn shares(&self, row: u16) -> &Shares {
-        &self.shares[usize::from(row)]
+    pub fn shares(&self, below: u16, row: u16, above: u16) -> Shares {
+        let mut shares = Shares { count: 1, up: [0; SHARES] };
+        for &run in &self.runs[usize::from(row)] {
+            if run & above == 0 {
+                continue;
+            }
+            let count = shares.count;
+            if run & below == 0 {
+                shares.up.iter_mut().for_each(|up| *up |= run);
+            } else if count < SHARES {
+                for i in 0..count {
+                    shares.up[count + i] = shares.up[i] | run;
+                }
+                shares.count = 2 * count;
+            } else {
+                // Too many choices: this run goes where the one before goes.
+                shares.up[SHARES / 2..].iter_mut().for_each(|up| *up |= run);
+            }
+        }
+        shares
     }
 }
 
-fn shares(row: usize) -> Shares {
-    let mut out = Shares::new();
-    out.push(0);
+/// The runs of a row.
+fn runs(row: usize) -> Runs {
+    let mut runs = Runs::new();
     let mut left = row;
     while left != 0 {
         let lowest = left & left.wrapping_neg();
-        let run = if out.len() * 2 == SHARES { left } else { left & !(left + lowest) };
+        let run = left & !(left + lowest);
+        runs.push(run as u16);
         left &= !run;
-        for i in 0..out.len() {
-            out.push(out[i] | run as u16);
-        }
     }
-    out
+    runs
 }
 
 /// The temperatures at which walls are computed: from -1 in steps of an eighth.
@@ -80,6 +133,7 @@ const FINE: usize = 32;
 
 type Fine = [i8; FINE];
 
+/// The walls of all strips of a width. Moves lead to smaller numbers, so one pass suffices.
 fn walls(width: u32) -> Vec<Walls> {
     let count = 1usize << (2 * width);
     let row = (1usize << width) - 1;
