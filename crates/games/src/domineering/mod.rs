@@ -67,7 +67,7 @@ pub struct Position<B> {
     turn: Player,
 }
 
-/// A domino: the lower or left one of its cells, plus [`FLAT`] if it lies.
+/// A domino: the lower or left one of its cells, plus `FLAT` if it lies.
 pub type Domino = u8;
 
 const FLAT: Domino = 128;

@@ -2,7 +2,7 @@
 //!
 //! Both games are one game with two sets of steps: pieces only ever go forward, take by
 //! displacement, and the first to arrive wins. Here are the rules, moves and notation; what
-//! can be said without search is in [`knowledge`] (normal play) and [`misere`].
+//! can be said without search is in `knowledge` (normal play) and `misere`.
 //!
 //! A step is a shift of a bitboard. The second player's steps are the first player's turned by
 //! 180 degrees, so a step "up" from cell `c` to `c + s` is a step "down" from `c + s` to `c`, and
