@@ -34,16 +34,28 @@ impl<G: Game> Solver<'_, G> {
         line
     }
 
-    /// The move the table likes best, where the value is not known.
+    /// The move the table likes best, else the one the game would try first.
     pub(super) fn promising(&self, p: &G::Position) -> Option<G::Move> {
-        let game = self.game;
-        if game.outcome(p).is_some() {
+        if self.game.outcome(p).is_some() {
             return None;
         }
+        let mut list = MoveList::new();
+        if !self.game.static_bounds(p).is_exact() {
+            self.game.relevant(p, &mut list);
+        }
+        let first = || list.scored().iter().rev().max_by_key(|s| s.score).map(|s| s.mv);
+        self.favourite(p).or_else(first)
+    }
+
+    /// The move the table likes best.
+    fn favourite(&self, p: &G::Position) -> Option<G::Move> {
+        let game = self.game;
         let canonical = game.canonical(p);
         let best = self.table.as_ref()?.get(game.key(&canonical))?.best?;
         let mut list = MoveList::new();
-        game.moves(&canonical, &mut list);
+        if game.outcome(&canonical).is_none() {
+            game.moves(&canonical, &mut list);
+        }
         let next = game.play(&canonical, list.iter().find(|&m| game.code(m) == best)?);
         let wanted = game.key(&game.canonical(&next));
         self.children(p).into_iter().find(|c| c.key == wanted).map(|c| c.m)
@@ -89,7 +101,7 @@ impl<G: Game> Solver<'_, G> {
             let hardest = children.iter().rev().filter(|c| !ends(c)).max_by_key(|c| resistance(c));
             return hardest.or(children.first()).map(|c| c.m);
         }
-        let favourite = self.promising(p);
+        let favourite = self.favourite(p);
         let known = children.iter().filter(|c| keeps(c));
         if let Some(c) = known.min_by_key(|c| (Some(c.m) != favourite, resistance(c))) {
             return Some(c.m);
