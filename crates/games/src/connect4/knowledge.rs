@@ -5,7 +5,7 @@
 //! cells nobody can play. *Pairings*: who answers every stone with the cell above it decides who
 //! gets which cell for the rest of the game (zugzwang). Allis (A Knowledge-based Approach of
 //! Connect-Four, 1988) made such rules into proofs by choosing among many of them; here there is
-//! one pairing of the whole board, tested with some fifty instructions at every position.
+//! one pairing of the whole board, tested at every position.
 
 use super::{Connect4, Position};
 use zermelo_game::{Bits, Bounds, Game, MoveList, Value};
