@@ -48,6 +48,35 @@ impl Order {
             + if killer { KILLER } else { 0 }
     }
 
+    /// TEMP
+    #[inline(always)]
+    pub fn taught(
+        &self,
+        player: Player,
+        ply: usize,
+        code: u32,
+        score: i32,
+        weight: i32,
+        visits: u32,
+    ) -> i32 {
+        static MODE: std::sync::OnceLock<i32> = std::sync::OnceLock::new();
+        let mode = *MODE.get_or_init(|| std::env::var("MODE").map_or(0, |s| s.parse().unwrap()));
+        if visits > 0 && mode & 8 == 0 {
+            return 0x4000_0000 + visits as i32;
+        }
+        let rank = self.rank(player, ply, code, score);
+        match mode & 7 {
+            0 => rank,
+            1 => rank - self.history[player.index()][code as usize] + weight,
+            2 => rank + weight,
+            3 => rank + (weight << 6),
+            4 => rank + (weight << 8),
+            5 => rank + (weight << 10),
+            6 => (weight << 15) + self.history[player.index()][code as usize],
+            _ => rank + (weight << 12),
+        }
+    }
+
     /// A move has cut, after `failed` others did not.
     #[inline(always)]
     pub fn cut(

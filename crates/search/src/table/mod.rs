@@ -82,13 +82,27 @@ impl<K: Key> Table<K> {
         let memory = MmapOptions::new().len(64 << max_bits).map_anon().ok()?;
         let table = Table {
             memory,
-            layout: Layout { fields, words: words as usize },
+            layout: Layout { fields, words: words as usize, replace_always: false },
             key_bits: shape.key_bits,
             bits,
             max_bits,
             filled: AtomicU64::new(0),
             key: PhantomData,
         };
+        table.ask_for_huge_pages();
+        Some(table)
+    }
+
+    /// A table of fixed size with at most so many entries (and bytes), in which a new entry always
+    /// replaces whatever is in the way, as in a table without buckets.
+    #[must_use]
+    pub fn fixed(shape: &Shape, entries: u64, bytes: u64) -> Option<Table<K>> {
+        let slots = |table: &Table<K>| table.layout.slot_starts().len() as u64;
+        let probe = Table::<K>::new(shape, bytes)?;
+        let buckets = (entries / slots(&probe)).checked_ilog2()?;
+        let mut table = Table::<K>::new(shape, bytes.min(64 << buckets))?;
+        table.bits = table.max_bits;
+        table.layout.replace_always = true;
         table.ask_for_huge_pages();
         Some(table)
     }
