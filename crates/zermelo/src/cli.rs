@@ -137,6 +137,20 @@ pub struct Effort {
     /// Deepen step by step: slower, but finds short wins first
     #[arg(long)]
     pub deepening: bool,
+
+    /// Run so many Monte-Carlo playouts first, to learn the order of moves: 10k, 1M
+    /// [default: none; 100k for the solvers named -mc]
+    #[arg(long, value_name = "N", value_parser = units::parse_count)]
+    pub playouts: Option<Count>,
+
+    /// Leave out of the game's help, to see what it saves; separated by commas
+    #[arg(long, value_enum, value_name = "PARTS", value_delimiter = ',')]
+    pub without: Vec<Part>,
+
+    /// A table of so many entries in which the newer always replaces the older: 1M
+    /// [default: a table that grows; 2^20 entries for the solvers of Cazenave's paper]
+    #[arg(long, value_name = "N", value_parser = units::parse_count)]
+    pub table_entries: Option<Count>,
 }
 
 /// `zermelo solve`
@@ -148,11 +162,15 @@ Examples:
   zermelo solve tictactoe --moves \"a1 b1\" --values
   zermelo solve tictactoe --position \"x.o/.../... first\"
   zermelo solve nogo 6x6 --time 1m --memory 2G --threads 2 --json
+  zermelo solve atarigo 5x5 --playouts 10k      Monte-Carlo playouts teach the order of moves
+  zermelo solve nogo 4x4 --without knowledge,symmetry     what do these save?
+  zermelo solve nogo 5x4 --by ab-tt-mc --playouts 1M      as in Cazenave's paper
 
 With --json, one object on one line: game, position, winner (first, second, draw or null), lo and hi
 (the value lies between them; 1: the first player wins, -1: the second), best_move, line, solver,
 level, nodes, evaluations, seconds, cpu_seconds (user), table_bytes, threads, seed, stop; and with
---values also values, a list of move, lo, hi.
+--values also values, a list of move, lo, hi; with playouts also playouts and playout_seconds (wall
+time, part of seconds; nodes count none of them); with --without also without, a list.
 
 Ctrl-C ends the search and prints what is known.
 
@@ -252,6 +270,27 @@ pub enum ByArg {
     Minimax,
     /// Alpha-beta with a transposition table
     Alphabeta,
+    /// Monte-Carlo tree search alone: gives up only when its memory is full
+    Montecarlo,
+    /// Alpha-beta as in Cazenave's Monte Carlo Game Solver: the rules and a small table
+    AbTt,
+    /// The same with iterative deepening
+    IdAbTt,
+    /// The same with Monte-Carlo move ordering
+    AbTtMc,
+    /// The same with both
+    IdAbTtMc,
+}
+
+/// What can be left out, as options.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Part {
+    /// Static bounds, and the choice of moves worth a look
+    Knowledge,
+    /// Positions that look the same are different
+    Symmetry,
+    /// The game's own order of moves, and the order learned on the way
+    Order,
 }
 
 impl From<ByArg> for By {
@@ -259,6 +298,11 @@ impl From<ByArg> for By {
         match by {
             ByArg::Minimax => By::Minimax,
             ByArg::Alphabeta => By::AlphaBeta,
+            ByArg::Montecarlo => By::MonteCarlo,
+            ByArg::AbTt => By::AbTt,
+            ByArg::IdAbTt => By::IdAbTt,
+            ByArg::AbTtMc => By::AbTtMc,
+            ByArg::IdAbTtMc => By::IdAbTtMc,
         }
     }
 }

@@ -418,3 +418,65 @@ impl<'g, G: Game> Search<'g, G> {
         stats.table_bytes = stats.table_bytes.max(self.tree.bytes());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_games::mnk::Mnk;
+
+    fn search(game: &Mnk<u64>, seed: u64, playouts: u64) -> Search<'_, Mnk<u64>> {
+        let config = Config { seed, ..Config::default() };
+        let question = Question { at_least: 1 };
+        let mut search = Search::new(game, &game.start(), question, &config, 1 << 28);
+        search.run(&Watch::new(Limits::default()), playouts, false, &mut |_| {});
+        search
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_search() {
+        let game = Mnk::new(5, 5, 4);
+        let found = [1, 1, 2].map(|seed| {
+            let search = search(&game, seed, 2_000);
+            let edges: Vec<_> =
+                search.tree.edges_of(0).iter().map(|e| (e.playouts, e.wins)).collect();
+            (edges, search.policy.weights().to_vec(), search.line())
+        });
+        assert_eq!(found[0], found[1]);
+        assert_ne!(found[0].1, found[2].1);
+    }
+
+    #[test]
+    fn counts_add_up() {
+        let game = Mnk::new(4, 5, 4);
+        let search = search(&game, 0, 3_000);
+        let root = &search.tree.nodes[0];
+        let edges = search.tree.edges_of(0);
+        // The first round expands the root and takes no edge.
+        assert_eq!(root.playouts, 3_000);
+        assert_eq!(edges.iter().map(|e| e.playouts).sum::<u32>(), 2_999);
+        assert!(edges.iter().all(|e| e.wins <= e.playouts));
+        assert!(edges.len() <= 6, "moves that look the same are one");
+        assert_eq!(search.playouts(), 3_000);
+    }
+
+    #[test]
+    fn tic_tac_toe_is_solved() {
+        let game = Mnk::<u64>::new(3, 3, 3);
+        let report = solve(&game, &game.start(), &Config::default(), &Limits::default(), &|_| {});
+        assert_eq!((report.bounds, report.stop), (Bounds::exact(0), Stop::Solved));
+        assert!(report.best.is_some() && report.stats.playouts > 0);
+    }
+
+    #[test]
+    fn limits_are_obeyed() {
+        let game = Mnk::<u64>::new(5, 5, 4);
+        let limits = Limits { nodes: Some(3_000), ..Limits::default() };
+        let report = solve(&game, &game.start(), &Config::default(), &limits, &|_| {});
+        assert_eq!((report.stop, report.stats.nodes), (Stop::OutOfNodes, 3_000));
+        assert!(report.best.is_some());
+        let limits = Limits { memory: 1 << 16, ..Limits::default() };
+        let report = solve(&game, &game.start(), &Config::default(), &limits, &|_| {});
+        assert_eq!(report.stop, Stop::OutOfMemory);
+        assert!(report.stats.table_bytes <= 1 << 16);
+    }
+}
