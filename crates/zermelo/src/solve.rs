@@ -7,8 +7,9 @@ use crate::units::{bytes, grouped, rounded, time};
 use crate::{End, machine, open, out};
 use serde::Serialize;
 use std::time::{Duration, Instant};
+use zermelo_any::{self as any, AnySession, How, MoveValue, MoveValues};
 use zermelo_game::{Bounds, Level, Limits, Mark, Picture, Player, Report, Stop};
-use zermelo_search::any::{self, AnySession, How, MoveValue, MoveValues};
+use zermelo_lab::run::cpu_time;
 
 impl Effort {
     /// The solver and its settings.
@@ -45,7 +46,7 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
     let how = args.effort.how();
     let limits = args.effort.limits(args.time, &interrupt);
 
-    let (cpu, clock) = (machine::cpu_time(), Instant::now());
+    let (cpu, clock) = (cpu_time(), Instant::now());
     let found = search(&mut *session, &how, &limits, args.values)?;
     let run = Run {
         game: game.name(),
@@ -53,7 +54,7 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
         how,
         limits,
         elapsed: clock.elapsed(),
-        cpu: machine::cpu_time().saturating_sub(cpu),
+        cpu: cpu_time().saturating_sub(cpu),
         report: found.report,
         values: args.values.then_some(found.moves),
     };

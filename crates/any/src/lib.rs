@@ -4,10 +4,9 @@
 //! compile time which game it will be asked about. [`erase`] turns a game into an [`AnyGame`], and
 //! its [`session`](AnyGame::session) is a board one can sit at: it holds a position, plays moves
 //! given as text, and asks any solver about it. Only text, numbers and pictures cross this border,
-//! and it is crossed once a question, never inside a search.
+//! and it is crossed once a question, never inside a search. All games and solvers are compiled here,
+//! once for all rooms that need them.
 
-use crate::ablate::{Ablated, Without};
-use crate::{alphabeta, minimax, montecarlo};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,9 +14,27 @@ use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, Limits, Mark, MoveList, ParseError, Picture, Player,
     Progress, Report, Stats, Stop, Tone, Value,
 };
+use zermelo_games::Visitor;
+use zermelo_search::ablate::{Ablated, Without};
+use zermelo_search::{alphabeta, minimax, montecarlo};
 
 /// Called some ten times a second while a search runs, with moves as text.
 pub type Observer<'a> = &'a (dyn Fn(&Progress<String>) + Sync);
+
+/// Opens the game of this name, such as `nogo 5x5`.
+pub fn open(name: &str) -> Result<Box<dyn AnyGame>, ParseError> {
+    struct Erase;
+
+    impl Visitor for Erase {
+        type Output = Box<dyn AnyGame>;
+
+        fn visit<G: Game>(self, game: G) -> Box<dyn AnyGame> {
+            erase(game)
+        }
+    }
+
+    zermelo_games::open(name, Erase)
+}
 
 /// Forgets the type of a game.
 #[must_use]
