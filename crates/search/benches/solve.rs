@@ -5,6 +5,8 @@
 //! cargo bench -p zermelo-search --bench solve -- --all        also those of minutes
 //! cargo bench -p zermelo-search --bench solve -- connect4     rows whose name holds a word
 //! cargo bench -p zermelo-search --bench solve -- --threads 2 "nogo 5x5"
+//! cargo bench -p zermelo-search --bench solve -- --playouts 10000 --seed 1 atarigo
+//! cargo bench -p zermelo-search --bench solve -- --no-knowledge --no-symmetry --no-order --entries 1048576 "nogo 4x4"
 //! ```
 //!
 //! Prints Markdown: nodes, positions judged statically, user CPU seconds, nodes a second, and the

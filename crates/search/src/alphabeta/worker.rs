@@ -22,8 +22,8 @@
 //! has been settled by another thread, and if so goes straight back there.
 
 use super::marks::Marks;
-use super::order::Order;
-use crate::montecarlo::Guide;
+use super::order::{Advice, MAX_SHARE, Order};
+use crate::montecarlo::{ENOUGH, Guide};
 use crate::table::{Entry, Table};
 use crate::watch::Watch;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -320,7 +320,7 @@ impl<'w, G: Game> Worker<'w, G> {
         lookup: bool,
     ) -> Expansion {
         let Shared { game, table, guide, .. } = *self.shared;
-        let visited = guide.filter(|guide| guide.knows(key));
+        let visits = guide.map_or(0, |guide| guide.visits(key));
         let base = self.children.len();
         let mut list = MoveList::new();
         let mut floor = game.relevant(p, &mut list);
@@ -353,9 +353,13 @@ impl<'w, G: Game> Worker<'w, G> {
                 (Some(best), _) if best == code as usize => i32::MAX,
                 (_, None) => self.order.rank(turn, ply, code, scored.score),
                 (_, Some(guide)) => {
-                    let weight = guide.weight(game.pattern(p, scored.mv));
-                    let visits = visited.map_or(0, |guide| guide.visits(key));
-                    self.order.taught(turn, ply, code, scored.score, weight, visits)
+                    let advice = if visits > ENOUGH {
+                        let share = u64::from(guide.visits(key)) * MAX_SHARE as u64;
+                        Advice::Share((share / u64::from(visits)).min(MAX_SHARE as u64) as i32)
+                    } else {
+                        Advice::Weight(guide.weight(game.pattern(p, scored.mv)))
+                    };
+                    self.order.taught(turn, ply, code, scored.score, advice)
                 }
             };
             self.children.push(Child { position, key, code, rank });

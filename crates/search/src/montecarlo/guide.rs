@@ -29,12 +29,6 @@ impl<K: Key> Guide<K> {
         self.visits.get(&key).copied().unwrap_or(0)
     }
 
-    /// Whether the visits to the children of a canonical position tell their order.
-    #[inline]
-    pub fn knows(&self, key: K) -> bool {
-        self.visits(key) > ENOUGH
-    }
-
     /// The weight of a pattern, between -5120 and 5120.
     #[inline]
     pub fn weight(&self, pattern: usize) -> i32 {

@@ -18,7 +18,7 @@ mod guide;
 pub mod policy;
 mod tree;
 
-pub use guide::Guide;
+pub use guide::{ENOUGH, Guide};
 pub use tree::{Count, value};
 
 use crate::alphabeta::Observer;
@@ -325,13 +325,15 @@ impl<'g, G: Game> Search<'g, G> {
         }
     }
 
-    /// Plays to the end by the policy.
+    /// Plays by the policy until the game tells the answer.
     fn playout(&mut self, mut p: G::Position, watch: &Watch) -> Option<bool> {
         let game = self.game;
         let mut list = MoveList::new();
         while self.round.plies.len() < self.config.plies {
-            if let Some(value) = game.outcome(&p) {
-                return Some(value >= self.tree.question.at_least);
+            // Exact where the game is over, and often long before.
+            let answer = self.tree.question.answer(game.static_bounds(&p));
+            if answer.is_some() {
+                return answer;
             }
             if !self.enter(watch) {
                 return None;

@@ -348,6 +348,26 @@ mod tests {
     }
 
     #[test]
+    fn a_fixed_table_always_replaces() {
+        let table = Table::<u64>::fixed(&SHAPE, 1000, 1 << 20).unwrap();
+        assert_eq!(table.slots(), 512);
+        assert!(!table.wants_to_grow());
+        let of = |work| Entry { work, ..entry(0) };
+        for k in 0..5000u64 {
+            table.put(k, &of(50));
+        }
+        let kept = (0..5000u64).filter(|k| table.get(*k).is_some()).count();
+        assert!((400..=512).contains(&kept), "{kept}");
+        for k in 5000..10_000u64 {
+            table.put(k, &of(0));
+            assert_eq!(table.get(k), Some(of(0)), "the newer replaces the older");
+        }
+        assert!(Table::<u64>::fixed(&SHAPE, 7, 1 << 20).is_none());
+        let wide = Shape { key_bits: 100, ..SHAPE };
+        assert_eq!(Table::<u128>::fixed(&wide, 100, 1 << 20).unwrap().slots(), 96);
+    }
+
+    #[test]
     fn too_little_memory_is_refused() {
         assert!(Table::<u64>::new(&SHAPE, 63).is_none());
         assert!(Table::<u64>::new(&Shape { key_bits: 64, ..SHAPE }, 64).is_none());
