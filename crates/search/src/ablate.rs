@@ -1,7 +1,8 @@
 //! Games with some of what they offer left out: what does each ingredient save?
 //!
 //! [`Ablated`] is the same game under the same rules for every solver, with less to help it. The values
-//! stay, whatever is left out; only the cost changes.
+//! stay, whatever is left out; only the cost changes. Compare nodes rather than seconds: the methods here are
+//! kept out of line, because every solver is compiled for every game a second time with them.
 
 use std::sync::Arc;
 use zermelo_game::{Bounds, Footprint, Game, Images, MoveList, ParseError, Picture, Player, Value};
@@ -123,18 +124,22 @@ impl<G: Game> Game for Ablated<G> {
         self.game.turn(p)
     }
 
+    #[inline(never)]
     fn outcome(&self, p: &G::Position) -> Option<Value> {
         self.game.outcome(p)
     }
 
+    #[inline(never)]
     fn moves(&self, p: &G::Position, out: &mut MoveList<G::Move>) {
         self.game.moves(p, out);
     }
 
+    #[inline(never)]
     fn play(&self, p: &G::Position, m: G::Move) -> G::Position {
         self.game.play(p, m)
     }
 
+    #[inline(never)]
     fn key(&self, p: &G::Position) -> G::Key {
         self.game.key(p)
     }
@@ -187,6 +192,7 @@ impl<G: Game> Game for Ablated<G> {
         if self.without.symmetry { [*p].into_iter().collect() } else { self.game.images(p) }
     }
 
+    #[inline(never)]
     fn canonical(&self, p: &G::Position) -> G::Position {
         match self.without {
             Without { symmetry: true, .. } => *p,
@@ -198,6 +204,7 @@ impl<G: Game> Game for Ablated<G> {
         }
     }
 
+    #[inline(never)]
     fn static_bounds(&self, p: &G::Position) -> Bounds {
         if self.without.knowledge {
             self.game.outcome(p).map_or_else(|| self.game.values(), Bounds::exact)
@@ -206,6 +213,7 @@ impl<G: Game> Game for Ablated<G> {
         }
     }
 
+    #[inline(never)]
     fn relevant(&self, p: &G::Position, out: &mut MoveList<G::Move>) -> Value {
         let Without { knowledge, order, .. } = self.without;
         let floor = if !knowledge {

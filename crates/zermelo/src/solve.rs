@@ -195,7 +195,7 @@ impl Run {
             seed: self.how.seed,
             stop: stop.word(),
             playouts: (stats.playouts > 0).then_some(stats.playouts),
-            playout_seconds: (stats.playouts > 0).then(|| stats.playout_time.as_secs_f64()),
+            playout_seconds: (stats.playouts > 0).then_some(stats.playout_time.as_secs_f64()),
             without: self.how.without.words(),
             values: self.values.as_ref().map(|values| {
                 let json = |v: &MoveValue| ValueJson {
