@@ -84,8 +84,8 @@ impl Visitor for Solve {
         let config = Config { threads: self.threads, ..Config::default() };
         let limits = Limits { memory: self.memory, ..Limits::default() };
         let report = Solver::new(&game, config, limits).solve(&game.start(), &|_| {});
-        let Report { bounds, stop, level, stats, .. } = report;
-        Report { bounds, best: None, line: Vec::new(), stop, level, stats }
+        let Report { bounds, stop, level, rests_on_history, stats, .. } = report;
+        Report { bounds, best: None, line: Vec::new(), stop, level, rests_on_history, stats }
     }
 }
 

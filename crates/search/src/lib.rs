@@ -2,6 +2,7 @@
 //!
 //! - [`minimax`]: the rules and nothing else; the oracle every other engine is tested against.
 //! - [`alphabeta`]: negamax with a transposition table, for one or more threads.
+//! - [`superko`]: the same for games in which no board may come back.
 //! - [`any`]: games whose type is forgotten.
 //! - [`table`]: the transposition table.
 //! - [`watch`]: limits, obeyed.
@@ -9,6 +10,7 @@
 pub mod alphabeta;
 pub mod any;
 pub mod minimax;
+pub mod superko;
 pub mod table;
 pub mod watch;
 

@@ -103,7 +103,7 @@ impl Run {
     }
 
     fn text(&self, session: &dyn AnySession, picture: &Picture) -> String {
-        let Report { bounds, best, line, stop, level, stats } = &self.report;
+        let Report { bounds, best, line, stop, level, rests_on_history, stats } = &self.report;
         let over = session.outcome().is_some();
         let mut text = format!("{}, ", out::bold(&self.game));
         text += &if over { "the game is over".into() } else { out::to_move(session.turn()) };
@@ -119,6 +119,10 @@ impl Run {
             text += &out::field("line", &line.join(" "));
         }
         text += &out::field("solution", describe(*level));
+        if *rests_on_history {
+            let note = "the value rests on earlier boards, which may not come back";
+            text += &out::field("history", note);
+        }
         let (by, seed) = (self.how.by.word(), self.how.seed);
         let threads = match self.how.threads {
             1 => "1 thread".into(),
@@ -150,7 +154,7 @@ impl Run {
     }
 
     fn json(&self, session: &dyn AnySession) -> SolveJson<'_> {
-        let Report { bounds, best, line, stop, level, stats } = &self.report;
+        let Report { bounds, best, line, stop, level, rests_on_history, stats } = &self.report;
         SolveJson {
             game: &self.game,
             position: session.position(),
@@ -165,6 +169,7 @@ impl Run {
             line,
             solver: self.how.by.word(),
             level: level.map(Level::word),
+            rests_on_history: *rests_on_history,
             nodes: stats.nodes,
             evaluations: stats.evaluations,
             seconds: self.elapsed.as_secs_f64(),
@@ -234,6 +239,7 @@ struct SolveJson<'a> {
     line: &'a [String],
     solver: &'static str,
     level: Option<&'static str>,
+    rests_on_history: bool,
     nodes: u64,
     evaluations: u64,
     seconds: f64,
