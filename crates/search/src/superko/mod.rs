@@ -28,14 +28,13 @@ pub struct Engine {
     /// `None` if the memory limit does not hold the smallest table.
     facts: Option<Facts>,
     order: Order,
-    deepening: bool,
 }
 
 impl Engine {
     /// An engine for `game` with a table of at most `memory` bytes.
     pub fn new<G: Game>(game: &G, config: &Config, memory: u64) -> Engine {
         let order = Order::new(game.codes(), config.seed);
-        Engine { facts: Facts::new(memory), order, deepening: config.deepening }
+        Engine { facts: Facts::new(memory), order }
     }
 
     /// Solves `p`, the last position of a line of play.
@@ -48,7 +47,6 @@ impl Engine {
         observer: Observer<G::Move>,
     ) -> Report<G::Move> {
         let watch = Watch::new(limits.clone());
-        let deepening = self.deepening;
         let Some(facts) = &mut self.facts else {
             return nothing(game, Stop::OutOfMemory);
         };
@@ -58,7 +56,7 @@ impl Engine {
             let work = || {
                 let search =
                     Search::new(game, facts, order, &watch, observer, history.bounds(game, p));
-                Asking { game, search, deepening, rests: usize::MAX }.report(history, p)
+                Asking { game, search, rests: usize::MAX }.report(history, p)
             };
             let builder = std::thread::Builder::new().stack_size(STACK);
             let thread = builder.spawn_scoped(scope, work).expect("the system starts a thread");
@@ -83,7 +81,6 @@ fn nothing<G: Game>(game: &G, stop: Stop) -> Report<G::Move> {
 struct Asking<'s, G: Game> {
     game: &'s G,
     search: Search<'s, G>,
-    deepening: bool,
     /// The first board of the history that an answer about the root rests on.
     rests: usize,
 }
@@ -144,19 +141,17 @@ impl<G: Game> Asking<'_, G> {
         }
         let turn = self.game.turn(p);
         let beta = if turn == Player::First { at_least } else { 1 - at_least };
-        if self.deepening {
-            for depth in (2..).step_by(2) {
-                for prover in [turn, turn.other()] {
-                    let horizon = Some(Horizon { depth, prover });
-                    let found = self.search.run(history, p, beta, horizon)?;
-                    if found.solid {
-                        return Some((found.value * turn.sign(), found.rests));
-                    }
+        // Lines that lead nowhere are long here, and proofs short: deepen step by step.
+        for depth in (2..).step_by(2) {
+            for prover in [turn, turn.other()] {
+                let horizon = Horizon { depth, prover };
+                let found = self.search.run(history, p, beta, horizon)?;
+                if found.solid {
+                    return Some((found.value * turn.sign(), found.rests));
                 }
             }
         }
-        let found = self.search.run(history, p, beta, None)?;
-        Some((found.value * turn.sign(), found.rests))
+        None
     }
 
     /// A line of play from `p` in which both sides keep the value.

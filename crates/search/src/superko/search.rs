@@ -5,7 +5,6 @@ use super::basis::{Basis, Seen};
 use super::facts::{Fact, Facts};
 use crate::alphabeta::order::Order;
 use crate::watch::Watch;
-use rustc_hash::FxHashMap;
 use zermelo_game::{
     Bounds, Game, Guarded, History, Key, MoveList, Player, Progress, Stats, Value, superko,
 };
@@ -67,9 +66,9 @@ pub struct Search<'s, G: Game> {
     /// The moves from the root.
     moves: Vec<G::Move>,
     children: Vec<Child<G>>,
-    horizon: Option<Horizon>,
-    /// Positions at which the prover failed with this much depth left.
-    failed: FxHashMap<u64, u32>,
+    horizon: Horizon,
+    /// The number of this run.
+    epoch: u16,
     stopped: bool,
 }
 
@@ -96,8 +95,8 @@ impl<'s, G: Game> Search<'s, G> {
             counters: vec![0; COUNTERS],
             moves: Vec::with_capacity(256),
             children: Vec::with_capacity(1024),
-            horizon: None,
-            failed: FxHashMap::default(),
+            horizon: Horizon { depth: 0, prover: Player::First },
+            epoch: 0,
             stopped: false,
         }
     }
@@ -108,21 +107,19 @@ impl<'s, G: Game> Search<'s, G> {
         history: &History,
         p: &G::Position,
         beta: Value,
-        horizon: Option<Horizon>,
+        horizon: Horizon,
     ) -> Option<Found> {
         self.line.clear();
         self.counters.fill(0);
         self.moves.clear();
         self.children.clear();
-        self.failed.clear();
-        self.horizon = horizon;
+        (self.horizon, self.epoch) = (horizon, self.facts.next_epoch());
         let (canonical, symmetry) = self.game.framed(p);
         for &board in history.boards() {
             self.push(Seen { board, hash: self.game.canonical_board(board).mix(64) });
         }
         let key = self.game.key(&canonical).wide() as u64;
-        let depth = horizon.map_or(u32::MAX, |h| h.depth);
-        let found = self.search(p, key, symmetry, depth, beta);
+        let found = self.search(p, key, symmetry, horizon.depth, beta);
         self.watch.spend(self.fresh);
         self.stats.nodes += self.fresh;
         (self.fresh, self.quota) = (0, self.watch.spend(0));
@@ -171,7 +168,7 @@ impl<'s, G: Game> Search<'s, G> {
     /// What the table knows of a position with the player `turn` to move, if it answers the question.
     fn known(&self, key: u64, symmetry: u8, turn: Player, beta: Value, past: &[Seen]) -> Known {
         let Some(slot) = self.facts.get(key) else {
-            return Known { answer: None, hint: 0 };
+            return Known { answer: None, hint: 0, failed: 0 };
         };
         let mut answer = None;
         for claimant in [turn, turn.other()] {
@@ -186,7 +183,7 @@ impl<'s, G: Game> Search<'s, G> {
                 break;
             }
         }
-        Known { answer, hint: slot.hint }
+        Known { answer, hint: slot.hint, failed: slot.failed_in(self.epoch) }
     }
 
     /// Answers the question. The board of `p` is on top of the line.
@@ -217,11 +214,9 @@ impl<'s, G: Game> Search<'s, G> {
             self.stats.hits += 1;
             return found;
         }
-        if let Some(horizon) = self.horizon {
-            let value = if turn == horizon.prover { beta - 1 } else { beta };
-            if depth == 0 || self.failed.get(&key).is_some_and(|d| *d >= depth) {
-                return Found { value, ..give_up };
-            }
+        if depth == 0 || known.failed >= depth {
+            let value = if turn == self.horizon.prover { beta - 1 } else { beta };
+            return Found { value, ..give_up };
         }
 
         let before = self.stats.nodes + self.fresh;
@@ -233,10 +228,7 @@ impl<'s, G: Game> Search<'s, G> {
         }
         let work = (self.stats.nodes + self.fresh - before + 1).ilog2() as u8;
         if !found.solid {
-            if self.horizon.is_some() {
-                self.failed.insert(key, depth);
-            }
-            self.facts.put(key, None, hint, work);
+            self.facts.put_failed(key, self.epoch, depth, hint, work);
             return found;
         }
         // The position's own board stands in every history, and where a ko tells it, the one before.
@@ -249,13 +241,12 @@ impl<'s, G: Game> Search<'s, G> {
             found.basis.settle(|b| line[from..].iter().any(|s| s.board == b));
         }
         let claimant = if found.value >= beta { turn } else { turn.other() };
-        let fact = found.basis.can_be_kept().then(|| {
+        if found.basis.can_be_kept() {
+            self.stats.stores += 1;
             let value = if claimant == turn { found.value } else { -found.value };
             let basis = found.basis.mapped(game, symmetry, false);
-            (claimant.index(), Fact { value, basis })
-        });
-        self.stats.stores += u64::from(fact.is_some());
-        self.facts.put(key, fact, hint, work);
+            self.facts.put(key, claimant.index(), Fact { value, basis }, hint, work);
+        }
         found
     }
 
@@ -463,6 +454,8 @@ impl Found {
 struct Known {
     answer: Option<Found>,
     hint: u32,
+    /// The depth with which the prover has failed there in this run.
+    failed: u32,
 }
 
 /// What to remember of a key to try the move that leads there first; never 0.

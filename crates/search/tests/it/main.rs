@@ -3,5 +3,4 @@
 
 mod agree;
 mod graphs;
-mod superko;
 mod values;
