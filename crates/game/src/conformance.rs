@@ -287,7 +287,7 @@ impl<G: Game> Laws<'_, G> {
         })?;
         if G::SUPERKO {
             let claimed = history().bounds(game, p);
-            self.require(claimed.contains(value), "guarded bounds are true", p, || {
+            self.require(claimed.contains(value), "claims are true", p, || {
                 format!("bounds {claimed}, value {value}")
             })?;
             let (framed, symmetry) = game.framed(p);

@@ -1,6 +1,6 @@
 //! The [`Game`] trait: what a game must say, and what it may offer.
 
-use crate::{Bounds, Footprint, Guard, Guarded, Key, MoveList, ParseError, Picture, Player, Value};
+use crate::{Bounds, Claim, Footprint, Guard, Key, MoveList, ParseError, Picture, Player, Value};
 use arrayvec::ArrayVec;
 use std::fmt::Debug;
 
@@ -171,12 +171,13 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
-    /// Static bounds that need not hold after every history: they are true unless a board of the
-    /// history meets the guard of the claim. Without it: what [`static_bounds`](Self::static_bounds)
-    /// says, which must hold after every history.
+    /// What a player gets at least from here, without search: true unless a board of the history meets
+    /// the guard. Without it: what [`static_bounds`](Self::static_bounds) says, which must hold after
+    /// every history.
     #[inline]
-    fn guarded_bounds(&self, p: &Self::Position) -> Guarded {
-        Guarded { bounds: self.static_bounds(p), guards: [Guard::default(); 2] }
+    fn claim(&self, p: &Self::Position, claimant: Player) -> Claim {
+        let value = self.static_bounds(p).seen_by(claimant).lo;
+        Claim { value, guard: Guard::default() }
     }
 
     /// The canonical position, and the number of the symmetry that leads to it, by which

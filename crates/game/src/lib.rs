@@ -7,7 +7,7 @@
 //! - [`Player`], [`Value`], [`Bounds`], [`Question`]: values and honest intervals.
 //! - [`Limits`], [`Stop`], [`Report`], [`Stats`], [`Progress`], [`Level`]: what goes into a search
 //!   and what comes out.
-//! - [`History`], [`Guard`]: lines of play in which no board may come back.
+//! - [`History`], [`Claim`], [`Guard`]: lines of play in which no board may come back.
 //! - [`MoveList`], [`Bits`], [`Grid`], [`Key`]: the material fast games are made of.
 //! - [`Picture`], [`ParseError`]: talking with people.
 
@@ -35,5 +35,5 @@ pub use moves::{MAX_MOVES, MoveList, Scored};
 pub use picture::{Cell, Footprint, Mark, Picture, Style, Tone};
 pub use player::Player;
 pub use report::{Level, Progress, Report, Stats};
-pub use superko::{Guard, Guarded, History};
+pub use superko::{Claim, Guard, History};
 pub use text::ParseError;

@@ -4,7 +4,7 @@
 //! stays a small value; the boards of the line are kept in a [`History`], and whoever plays, counts or
 //! searches asks it. In all other games a history is empty and allows everything.
 
-use crate::{Bounds, Game, MoveList, Player};
+use crate::{Bounds, Game, MoveList, Player, Value};
 
 /// The boards of a line of play, the present one last.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -61,23 +61,20 @@ impl History {
         self.boards.pop();
     }
 
-    /// What is known of `p`, the last position of the line, without search: the guarded bounds where
-    /// this history does not speak against them, else those that always hold.
+    /// What is known of `p`, the last position of the line, without search: the players' claims
+    /// where this history does not speak against them, else what always holds.
     #[must_use]
     pub fn bounds<G: Game>(&self, game: &G, p: &G::Position) -> Bounds {
         let always = game.static_bounds(p);
         if !G::SUPERKO {
             return always;
         }
-        let Guarded { bounds, guards } = game.guarded_bounds(p);
-        let met = |player: Player| {
-            let guard = guards[player.index()];
-            self.boards.iter().any(|&board| guard.meets(stones(board, player)))
+        let claimed = |player: Player| {
+            let Claim { value, guard } = game.claim(p, player);
+            let met = self.boards.iter().any(|&board| guard.meets(stones(board, player)));
+            if met { always.seen_by(player).lo } else { value }
         };
-        Bounds {
-            lo: if met(Player::First) { always.lo } else { bounds.lo },
-            hi: if met(Player::Second) { always.hi } else { bounds.hi },
-        }
+        Bounds { lo: claimed(Player::First), hi: -claimed(Player::Second) }
     }
 
     /// The boards, oldest first.
@@ -116,11 +113,11 @@ impl Guard {
     }
 }
 
-/// Bounds that hold unless the history speaks against them.
+/// What a player gets at least, unless the history speaks against it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Guarded {
-    /// What is known.
-    pub bounds: Bounds,
-    /// The guards of the first player's claim (the lower bound) and of the second's (the upper).
-    pub guards: [Guard; 2],
+pub struct Claim {
+    /// The value for the claimant.
+    pub value: Value,
+    /// The boards that speak against it.
+    pub guard: Guard,
 }

@@ -30,7 +30,7 @@
 
 use super::{PASS, Position, captured};
 use arrayvec::ArrayVec;
-use zermelo_game::{Bits, Bounds, Grid, Guard, Guarded, MoveList, Player, Value};
+use zermelo_game::{Bits, Bounds, Claim, Grid, Guard, MoveList, Player, Value};
 
 /// Parts of a board of up to 25 points.
 type Parts = ArrayVec<u64, 25>;
@@ -107,7 +107,7 @@ impl Side {
     }
 
     /// The score it has at least if it may play in its rooms that hold none of `unclean`.
-    fn claim(&self, cells: u32, unclean: u64) -> (Value, Guard) {
+    fn claim(&self, cells: u32, unclean: u64) -> Claim {
         let mut mine = self.alive | self.eyes;
         let (mut any, mut neutral) = (0, 0);
         for room in &self.rooms {
@@ -119,34 +119,25 @@ impl Side {
             }
         }
         let mine = mine.count();
-        let score = mine as Value - (cells - mine - neutral) as Value;
-        (score, Guard { all: self.alive as u32, any: any as u32 })
+        let value = mine as Value - (cells - mine - neutral) as Value;
+        Claim { value, guard: Guard { all: self.alive as u32, any: any as u32 } }
     }
-}
-
-fn sides(grid: &Grid<u64>, p: &Position) -> [Side; 2] {
-    [Player::First, Player::Second].map(|player| Side::of(grid, p.stones.of(player)))
 }
 
 /// The score, as far as it is certain after every history.
 #[must_use]
 pub fn certain(grid: &Grid<u64>, p: &Position) -> Bounds {
-    let [first, second] = sides(grid, p).map(|side| side.certain(grid.cells()));
-    Bounds::new(first, -second)
+    let score = |player| Side::of(grid, p.stones.of(player)).certain(grid.cells());
+    Bounds::new(score(Player::First), -score(Player::Second))
 }
 
-/// The score, as far as it is certain where the history does not meet the guards.
+/// The score that a player has at least where the history does not meet the guard.
 #[must_use]
-pub fn claims(grid: &Grid<u64>, p: &Position) -> Guarded {
-    let cells = grid.cells();
-    let [first, second] = sides(grid, p);
+pub fn claim(grid: &Grid<u64>, p: &Position, claimant: Player) -> Claim {
     // Who is not to move after a pass has just passed.
-    let unclean = |player| {
-        if p.passes == 1 && p.stones.turn != player { p.stones.of(p.stones.turn) } else { 0 }
-    };
-    let (lo, guard_first) = first.claim(cells, unclean(Player::First));
-    let (hi, guard_second) = second.claim(cells, unclean(Player::Second));
-    Guarded { bounds: Bounds::new(lo, -hi), guards: [guard_first, guard_second] }
+    let may_end = p.passes == 1 && p.stones.turn != claimant;
+    let unclean = if may_end { p.stones.of(claimant.other()) } else { 0 };
+    Side::of(grid, p.stones.of(claimant)).claim(grid.cells(), unclean)
 }
 
 /// All moves, in an order that helps: captures and escapes, then liberties and the centre; one's own

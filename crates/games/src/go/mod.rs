@@ -17,8 +17,8 @@ use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, Stones};
 use crate::symmetry::Symmetry;
 use zermelo_game::{
-    Bits, Bounds, Footprint, Game, Grid, Guarded, Images, MoveList, ParseError, Picture, Player,
-    Style, Value,
+    Bits, Bounds, Claim, Footprint, Game, Grid, Guard, Images, MoveList, ParseError, Picture,
+    Player, Style, Value,
 };
 
 /// The catalogue's line.
@@ -303,12 +303,13 @@ impl Game for Go {
         })
     }
 
-    fn guarded_bounds(&self, p: &Position) -> Guarded {
+    fn claim(&self, p: &Position, claimant: Player) -> Claim {
+        let sign = claimant.sign();
         match self.outcome(p) {
-            Some(value) => Guarded { bounds: Bounds::exact(value), guards: Default::default() },
+            Some(value) => Claim { value: value * sign, guard: Guard::default() },
             None => {
-                let claims = knowledge::claims(self.grid(), p);
-                Guarded { bounds: self.worth_of(claims.bounds), ..claims }
+                let Claim { value, guard } = knowledge::claim(self.grid(), p, claimant);
+                Claim { value: self.worth(value * sign) * sign, guard }
             }
         }
     }

@@ -95,8 +95,8 @@ fn two_vital_regions_make_life() {
         let p = go.parse_position(text).unwrap();
         let b = go.static_bounds(&p);
         assert_eq!((b.lo, b.hi), certain, "{text}");
-        let b = go.guarded_bounds(&p).bounds;
-        assert_eq!((b.lo, b.hi), claimed, "{text}");
+        let b = [Player::First, Player::Second].map(|c| go.claim(&p, c).value);
+        assert_eq!((b[0], -b[1]), claimed, "{text}");
     };
     // No eyes; one eye and an open side; two eyes.
     check("...../.x.../..... first", (-15, 15), (-15, 15));

@@ -142,8 +142,9 @@ impl<G: Game> Asking<'_, G> {
         let turn = self.game.turn(p);
         let beta = if turn == Player::First { at_least } else { 1 - at_least };
         // Lines that lead nowhere are long here, and proofs short: deepen step by step.
-        for depth in (2..).step_by(2) {
-            for prover in [turn, turn.other()] {
+        for depth in (1..).step_by(2) {
+            // The last move within the horizon is the prover's.
+            for (prover, depth) in [(turn, depth), (turn.other(), depth + 1)] {
                 let horizon = Horizon { depth, prover };
                 let found = self.search.run(history, p, beta, horizon)?;
                 if found.solid {

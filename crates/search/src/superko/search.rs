@@ -6,7 +6,7 @@ use super::facts::{Fact, Facts};
 use crate::alphabeta::order::Order;
 use crate::watch::Watch;
 use zermelo_game::{
-    Bounds, Game, Guarded, History, Key, MoveList, Player, Progress, Stats, Value, superko,
+    Bounds, Claim, Game, History, Key, MoveList, Player, Progress, Stats, Value, superko,
 };
 
 /// Rests on no board above.
@@ -261,6 +261,9 @@ impl<'s, G: Game> Search<'s, G> {
     ) -> (Found, u32) {
         let (game, ply) = (self.game, self.moves.len());
         let own = self.line[self.line.len() - 1];
+        if depth == 1 && turn == self.horizon.prover {
+            return self.last_move(p, turn, beta, own);
+        }
         let base = self.children.len();
         let mut list = MoveList::new();
         // What the opponent claims if no move reaches `beta`.
@@ -308,36 +311,63 @@ impl<'s, G: Game> Search<'s, G> {
         self.descend(turn, depth, beta, base, claim)
     }
 
+    /// The prover's last move before the horizon: one that decides by the child's claim or by what the
+    /// table knows of it.
+    fn last_move(&mut self, p: &G::Position, turn: Player, beta: Value, own: Seen) -> (Found, u32) {
+        let game = self.game;
+        let mut list = MoveList::new();
+        game.moves(p, &mut list);
+        self.stats.evaluations += list.len() as u64;
+        for m in list.iter() {
+            let position = game.play(p, m);
+            let board = game.board(&position);
+            let stays = board == own.board;
+            let Some(mut found) = self.claimed(&position, turn, turn, beta) else { continue };
+            let (canonical, _) = game.framed(&position);
+            let seen = Seen { board, hash: game.board(&canonical).mix(64) };
+            if !stays {
+                if self.find(&seen).is_some() {
+                    continue;
+                }
+                found.basis.make(seen);
+            }
+            return (found, hint_of(game.key(&canonical).wide() as u64));
+        }
+        (Found { value: beta - 1, solid: false, basis: Basis::FREE, rests: FREE }, 0)
+    }
+
     /// What can be said of a child without search, if it answers the question of its parent, at which
     /// `turn` is to move.
     #[inline]
     fn judge(&self, child: &G::Position, turn: Player, beta: Value) -> Option<Found> {
-        let Guarded { bounds, guards } = self.game.guarded_bounds(child);
-        let claimed = bounds.seen_by(turn);
-        let found = |value, basis| Some(Found { value, solid: true, basis, rests: FREE });
-        let stands = |claimant: Player| {
-            let guard = guards[claimant.index()];
-            guard.any == 0
-                || !self.line.iter().any(|s| guard.meets(superko::stones(s.board, claimant)))
+        let claimed = |claimant| self.claimed(child, claimant, turn, beta);
+        claimed(turn).or_else(|| claimed(turn.other()))
+    }
+
+    /// The same by the claim of one player.
+    #[inline]
+    fn claimed(
+        &self,
+        child: &G::Position,
+        claimant: Player,
+        turn: Player,
+        beta: Value,
+    ) -> Option<Found> {
+        let Claim { value, guard } = self.game.claim(child, claimant);
+        let answers = |value: Value| if claimant == turn { value >= beta } else { -value < beta };
+        let found = |value: Value, basis| {
+            let value = if claimant == turn { value } else { -value };
+            Some(Found { value, solid: true, basis, rests: FREE })
         };
-        let basis = |claimant: Player| Basis::of_guard(guards[claimant.index()]);
-        if claimed.lo >= beta {
-            if stands(turn) {
-                return found(claimed.lo, basis(turn));
-            }
-        } else if claimed.hi < beta {
-            if stands(turn.other()) {
-                return found(claimed.hi, basis(turn.other()));
-            }
-        } else {
+        if !answers(value) {
             return None;
         }
-        let certain = self.game.static_bounds(child).seen_by(turn);
-        match certain {
-            Bounds { lo, .. } if lo >= beta => found(lo, Basis::FREE),
-            Bounds { hi, .. } if hi < beta => found(hi, Basis::FREE),
-            _ => None,
+        let meets = |s: &Seen| guard.meets(superko::stones(s.board, claimant));
+        if guard.any == 0 || !self.line.iter().any(meets) {
+            return found(value, Basis::of_guard(guard));
         }
+        let certain = self.game.static_bounds(child).seen_by(claimant).lo;
+        if answers(certain) { found(certain, Basis::FREE) } else { None }
     }
 
     /// Looks the children up in the table. Drops those that it answers; returns the answer where one of
