@@ -121,6 +121,25 @@ fn check_line(go: &Go, history: &History, p: &<Go as Game>::Position, line: &[u8
     }
 }
 
+/// The boards of b1 d1 a1 forbid first to take two stones back, and turn a win into a loss.
+#[test]
+fn a_history_can_change_the_value() {
+    let go = Go::new(1, 4, None);
+    let mut p = go.start();
+    let mut history = History::of(&go, &p);
+    for word in ["b1", "d1", "a1"] {
+        p = go.play(&p, go.parse_move(&p, word).unwrap());
+        history.push(&go, &p);
+    }
+    let mut solver = Solver::new(&go, Config::default(), Limits::default());
+    for _ in 0..2 {
+        let found = solver.solve_after(&history, &p, &|_| {});
+        assert_eq!((found.bounds, found.rests_on_history), (Bounds::exact(-4), true));
+        let found = solver.solve(&p, &|_| {});
+        assert_eq!((found.bounds, found.rests_on_history), (Bounds::exact(4), false));
+    }
+}
+
 macro_rules! compare {
     ($($test:ident: $rows:literal $cols:literal $komi:expr, $positions:literal, $budget:literal;)+) => {$(
         #[test]

@@ -120,7 +120,7 @@ impl Run {
         }
         text += &out::field("solution", describe(*level));
         if *rests_on_history {
-            let note = "the value rests on earlier boards, which may not come back";
+            let note = "the value may rest on boards that stood before and may not come back";
             text += &out::field("history", note);
         }
         let (by, seed) = (self.how.by.word(), self.how.seed);

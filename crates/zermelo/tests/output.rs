@@ -78,6 +78,23 @@ fn solve_by_minimax_agrees() {
     }
 }
 
+/// The moves that led to a position can forbid what would save it.
+#[test]
+fn solve_says_when_the_value_rests_on_the_history() {
+    let alone = stdout("solve go 1x4 --position xx.o|second", 0);
+    holds(&alone, &["The first player wins by 4."]);
+    assert!(!alone.contains("history"));
+    for by in ["alphabeta", "minimax"] {
+        let after = stdout(&format!("solve go 1x4 --moves b1|d1|a1 --by {by}"), 0);
+        holds(&after, &["The second player wins by 4.", "history    the value may rest on"]);
+    }
+    assert_eq!(json("solve go 1x4 --moves b1|d1|a1 --json", 0)["rests_on_history"], true);
+    // Taking both stones back would leave the board of the first move.
+    holds(&stdout("show go 1x4 --moves b1|d1|a1|c1", 0), &["moves      a1 pass (2)\n"]);
+    let error = stderr("show go 1x4 --moves b1|d1|a1|c1|b1", 2);
+    holds(&error, &["column 13", "a move that brings no board back (a1 pass)"]);
+}
+
 #[test]
 fn the_json_of_solve_has_its_keys() {
     let solved = json("solve tictactoe --moves b2 --json --seed 7", 0);
@@ -96,6 +113,7 @@ fn the_json_of_solve_has_its_keys() {
             "lo",
             "nodes",
             "position",
+            "rests_on_history",
             "seconds",
             "seed",
             "solver",
