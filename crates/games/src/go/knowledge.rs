@@ -88,11 +88,10 @@ impl Side {
         if alive != 0 {
             let beside = grid.neighbours(alive);
             for part in parts(grid, grid.full() & !alive) {
-                if part & !beside != 0 {
-                } else if part.without_lowest() == 0 {
-                    eyes |= part;
-                } else {
-                    rooms.push(part);
+                match part {
+                    _ if part & !beside != 0 => {}
+                    _ if part.without_lowest() == 0 => eyes |= part,
+                    _ => rooms.push(part),
                 }
             }
         }
@@ -172,7 +171,8 @@ pub fn order(grid: &Grid<u64>, p: &Position, legal: u64, out: &mut MoveList<u8>)
         if beside & !me == 0 {
             score -= 20;
         }
-        out.push_scored(m as u8, score);
+        // Coarse, so that what the search learns decides among moves that look alike.
+        out.push_scored(m as u8, score >> 2);
     }
-    out.push_scored(PASS, -15);
+    out.push_scored(PASS, -4);
 }

@@ -155,12 +155,16 @@ impl<G: Game> Asking<'_, G> {
         None
     }
 
-    /// A line of play from `p` in which both sides keep the value.
+    /// A line of play from `p` in which both sides keep the value. What the table has lost is searched
+    /// again; all but the first move may cost as much as the value did, and the line ends there.
     fn best_line(&mut self, history: &History, p: &G::Position, value: Value) -> Vec<G::Move> {
         let (mut history, mut p) = (history.clone(), *p);
         let mut line = Vec::new();
         while self.game.outcome(&p).is_none() && line.len() < MAX_LINE {
             let Some((m, next)) = self.keeping_move(&history, &p, value) else { break };
+            if line.is_empty() {
+                self.search.allowance = 2 * self.search.stats.nodes + 10_000;
+            }
             line.push(m);
             history.push(self.game, &next);
             p = next;
@@ -168,8 +172,8 @@ impl<G: Game> Asking<'_, G> {
         line
     }
 
-    /// A move after which the value is the same: one that ends the game, else the first in the order of
-    /// the search.
+    /// A move after which the value is the same: one that ends the game, else the first that does in the
+    /// order of the search.
     fn keeping_move(
         &mut self,
         history: &History,
@@ -186,6 +190,10 @@ impl<G: Game> Asking<'_, G> {
             if game.outcome(&next).is_some_and(keeps) {
                 return Some((m, next));
             }
+        }
+        if value * turn.sign() == game.values().seen_by(turn).lo {
+            // Nothing is left to lose.
+            return moves.first().copied();
         }
         for (m, next) in moves {
             let mut after = history.clone();

@@ -58,6 +58,8 @@ pub struct Search<'s, G: Game> {
     /// What is known of the value that was asked for, for the observer.
     pub known: Bounds,
     pub stats: Stats,
+    /// Nodes after which to stop, apart from what the watch says.
+    pub allowance: u64,
     fresh: u64,
     quota: u64,
     /// The boards of the line, the present one last.
@@ -89,6 +91,7 @@ impl<'s, G: Game> Search<'s, G> {
             observer,
             known,
             stats: Stats::default(),
+            allowance: u64::MAX,
             fresh: 0,
             quota: watch.spend(0),
             line: Vec::with_capacity(256),
@@ -424,7 +427,11 @@ impl<'s, G: Game> Search<'s, G> {
             let Child { position, key, symmetry, seen, stays, code, mv, .. } = self.children[next];
             self.push(seen);
             self.moves.push(mv);
-            let below = self.search(&position, key, symmetry, depth.saturating_sub(1), 1 - beta);
+            // The prover needs one good move and tries the less likely with less depth; the opponent's
+            // must all be answered. Odd costs leave the last move to the prover.
+            let likely = if turn == self.horizon.prover { (next - base) as u32 / 2 } else { 0 };
+            let cost = 1 + 2 * likely;
+            let below = self.search(&position, key, symmetry, depth.saturating_sub(cost), 1 - beta);
             self.moves.pop();
             self.pop();
             if self.stopped {
@@ -464,7 +471,7 @@ impl<'s, G: Game> Search<'s, G> {
             let line = self.moves.iter().copied().take(12).collect();
             (self.observer)(&Progress { bounds: self.known, stats, line });
         }
-        self.stopped = self.quota == 0;
+        self.stopped = self.quota == 0 || self.stats.nodes >= self.allowance;
         !self.stopped
     }
 }
