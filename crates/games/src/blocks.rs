@@ -23,17 +23,10 @@ impl Blocks {
     #[must_use]
     #[inline]
     pub fn of(grid: &Grid<u64>, stones: u64, empty: u64) -> Blocks {
-        Blocks::beside(grid, stones, empty, 0)
-    }
-
-    /// The same where `holes` are liberties that nobody can ever take: blocks beside one are solid.
-    #[must_use]
-    #[inline]
-    pub fn beside(grid: &Grid<u64>, stones: u64, empty: u64, holes: u64) -> Blocks {
         let (n, s) = (grid.north(empty), grid.south(empty));
         let (e, w) = (grid.east(empty), grid.west(empty));
         let two = (n & s) | (e & w) | ((n | s) & (e | w));
-        let mut solid = grid.flood((two | grid.neighbours(holes)) & stones, stones);
+        let mut solid = grid.flood(two & stones, stones);
         let (mut atari, mut dead) = (0, 0);
         let mut rest = stones & !solid;
         while rest != 0 {
@@ -53,9 +46,9 @@ impl Blocks {
 
     /// Looks again at one block that has gained stones or lost a liberty, but still has one.
     #[inline]
-    pub fn change(&mut self, grid: &Grid<u64>, block: u64, empty: u64, holes: u64) {
+    pub fn change(&mut self, grid: &Grid<u64>, block: u64, empty: u64) {
         let liberties = grid.neighbours(block) & empty;
-        if liberties.without_lowest() == 0 && liberties & holes == 0 {
+        if liberties.without_lowest() == 0 {
             self.solid &= !block;
             self.atari |= liberties;
         } else {
