@@ -53,46 +53,65 @@ impl Neighbours {
     }
 }
 
-/// The set `set` of cells as a set of points.
-#[inline(always)]
-fn squeeze(set: u64, open: u64) -> u64 {
-    set.cells().fold(0, |s, c| s | 1 << (open & ((1 << c) - 1)).count())
-}
-
 impl Endgame {
-    /// The endgame of a position with at most [`MOST`] open points, seen by the owner of the first
-    /// stones; `None` if it has too many blocks. `holes` are empty points on which nobody may play.
+    /// The endgame of a position with at most [`MOST`] open points; `None` if it has too many blocks.
+    /// `holes` are empty points on which nobody may play, blocks are given by their liberties.
     #[inline]
     pub fn new(
         grid: &Grid<u64>,
         open: u64,
         holes: u64,
-        stones: [u64; 2],
+        mine: impl Iterator<Item = u64>,
+        yours: impl Iterator<Item = u64>,
     ) -> Option<(Endgame, Neighbours)> {
+        let mut bits = [0u8; 64];
+        let mut k = 0;
+        for c in open.cells() {
+            bits[c as usize] = 1 << k;
+            k += 1;
+        }
+        let squeeze = |set: u64| set.cells().fold(0, |s, c| s | u64::from(bits[c as usize]));
         let mut neighbours = 0;
         for (i, c) in open.cells().enumerate() {
-            neighbours |= squeeze(grid.neighbours(1 << c) & open, open) << (8 * i);
+            neighbours |= squeeze(grid.neighbours(1 << c) & open) << (8 * i);
         }
-        let k = open.count();
-        let beside = grid.neighbours(holes);
-        let (mut blocks, mut safe) = ([0; 2], [0; 2]);
-        for i in 0..2 {
-            let immortal = if holes == 0 { 0 } else { grid.flood(beside & stones[i], stones[i]) };
-            safe[i] = squeeze((beside | grid.neighbours(immortal)) & open, open);
-            let mut rest = stones[i] & !immortal;
-            let mut n = 0;
-            while rest != 0 {
-                let block = grid.flood(rest & rest.wrapping_neg(), rest);
-                rest &= !block;
-                blocks[i] |= squeeze(grid.neighbours(block) & open, open) << (8 * n);
-                n += 1;
-                // Every move may make one more block.
-                if n + k.div_ceil(2) > 8 {
+        let beside = squeeze(grid.neighbours(holes) & open);
+        // Every move may make one more block.
+        let most = 8 - (k + 1) / 2;
+        let [mine, yours] = [
+            Endgame::side(mine, holes, open, most, squeeze)?,
+            Endgame::side(yours, holes, open, most, squeeze)?,
+        ];
+        let endgame = Endgame {
+            points: Bits::first(k),
+            blocks: [mine.0, yours.0],
+            safe: [mine.1 | beside, yours.1 | beside],
+        };
+        Some((endgame, Neighbours(neighbours)))
+    }
+
+    /// The mortal blocks of a side, and the points beside its immortal ones.
+    #[inline(always)]
+    fn side(
+        blocks: impl Iterator<Item = u64>,
+        holes: u64,
+        open: u64,
+        most: u32,
+        squeeze: impl Fn(u64) -> u64,
+    ) -> Option<(u64, u64)> {
+        let (mut bytes, mut safe, mut n) = (0, 0, 0);
+        for liberties in blocks {
+            if liberties & holes != 0 {
+                safe |= liberties & open;
+            } else {
+                if n == most {
                     return None;
                 }
+                bytes |= squeeze(liberties) << (8 * n);
+                n += 1;
             }
         }
-        Some((Endgame { points: Bits::first(k), blocks, safe }, Neighbours(neighbours)))
+        Some((bytes, squeeze(safe)))
     }
 
     /// Where each side may play.
@@ -111,14 +130,15 @@ impl Endgame {
         [of(0), of(1)]
     }
 
-    /// After a stone of the player to move on the point `bit`, a legal one; the sides change places.
+    /// After a stone of the player to move on point `at`, a legal one; the sides change places.
     #[inline(always)]
-    fn play(&self, near: Neighbours, bit: u64) -> Endgame {
+    fn play(&self, near: Neighbours, at: u32) -> Endgame {
+        let bit = 1 << at;
         let points = self.points & !bit;
         let [mine, yours] = self.blocks;
         let yours = yours & !(bit * ONES);
         let joined = used(mine & (bit * ONES));
-        let liberties = (fold(mine & joined) | near.of(bit)) & points;
+        let liberties = (fold(mine & joined) | near.0 >> (8 * at)) & points;
         let mut mine = mine & !joined;
         let mut safe = self.safe;
         if safe[0] & bit != 0 {
@@ -131,28 +151,36 @@ impl Endgame {
         Endgame { points, blocks: [yours, mine], safe: [safe[1], safe[0]] }
     }
 
-    /// Whether the player to move wins.
-    pub fn wins(&self, near: Neighbours) -> bool {
+    /// Whether the player to move wins: a point to play, if so. `first` is tried first.
+    #[inline]
+    pub fn winner(&self, near: Neighbours, first: u64) -> Option<u32> {
         let [me, you] = self.legal(near);
-        self.wins_with(near, me, you)
+        if me == 0 {
+            return None;
+        }
+        let (contested, own) = (me & you, me & !you);
+        for set in [me & first, contested & !first, own & !first] {
+            for at in set.cells() {
+                let next = self.play(near, at);
+                let [you, me] = next.legal(near);
+                if !next.wins(near, you, me) {
+                    return Some(at);
+                }
+            }
+        }
+        None
     }
 
-    fn wins_with(&self, near: Neighbours, me: u64, you: u64) -> bool {
-        if me == 0 {
-            return false;
+    /// Whether the player to move wins, given where both may play. Points that both want first.
+    fn wins(&self, near: Neighbours, me: u64, you: u64) -> bool {
+        if me == 0 || you == 0 {
+            return me != 0;
         }
-        if you == 0 {
-            return true;
-        }
-        // Points that both want first.
         for set in [me & you, me & !you] {
-            let mut rest = set;
-            while rest != 0 {
-                let bit = rest & rest.wrapping_neg();
-                rest ^= bit;
-                let next = self.play(near, bit);
+            for at in set.cells() {
+                let next = self.play(near, at);
                 let [you, me] = next.legal(near);
-                if !next.wins_with(near, you, me) {
+                if !next.wins(near, you, me) {
                     return true;
                 }
             }

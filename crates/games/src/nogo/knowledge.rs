@@ -4,7 +4,7 @@
 //! from what was known before, and tells whether the last points decide ([`super::endgame`]).
 
 use super::endgame::{self, Endgame};
-use crate::blocks::Blocks;
+use super::view::View;
 use crate::stones::Stones;
 use arrayvec::ArrayVec;
 use zermelo_game::{Bits, Bounds, Grid, MoveList, Value};
@@ -12,82 +12,34 @@ use zermelo_game::{Bits, Bounds, Grid, MoveList, Value};
 /// Numbers for the order of moves on one board.
 #[derive(Clone, Debug)]
 pub struct Weights {
-    /// The points on the edge.
-    edge: u64,
-    /// Those that have two neighbours.
-    corners: u64,
+    diagonal: [u64; 64],
+    base: [i32; 64],
+    w: [i32; 32],
 }
 
 impl Weights {
     /// The numbers for a board of this shape.
     #[must_use]
     pub fn new(grid: &Grid<u64>) -> Weights {
-        let edge =
-            grid.row(0) | grid.row(grid.rows() - 1) | grid.col(0) | grid.col(grid.cols() - 1);
-        let two = |c: &u32| grid.neighbours(1 << c).count() == 2;
-        let corners = grid.full().cells().filter(two).fold(0, |s, c| s | 1 << c);
-        Weights { edge, corners }
-    }
-}
-
-/// What the rules say of a position.
-#[derive(Clone, Copy, Debug)]
-pub struct View {
-    /// The stones of the player to move and of the opponent.
-    pub stones: [u64; 2],
-    /// The points without a stone.
-    pub empty: u64,
-    /// Where each side may play.
-    pub legal: [u64; 2],
-    /// Blocks without a liberty, which cannot be.
-    pub dead: u64,
-    /// The blocks of each side.
-    blocks: [Blocks; 2],
-}
-
-impl View {
-    /// Looks at a position.
-    #[inline]
-    pub fn of(grid: &Grid<u64>, p: &Stones) -> View {
-        let empty = grid.full() & !p.all();
-        let stones = [p.me, p.you];
-        View::new(grid, stones, empty, stones.map(|s| Blocks::of(grid, s, empty)))
-    }
-
-    #[inline]
-    fn new(grid: &Grid<u64>, stones: [u64; 2], empty: u64, blocks: [Blocks; 2]) -> View {
-        let [mine, yours] = &blocks;
-        let legal = [mine.room(grid, empty) & !yours.atari, yours.room(grid, empty) & !mine.atari];
-        View { stones, empty, legal, dead: mine.dead | yours.dead, blocks }
-    }
-
-    /// The view after a stone of mine on `cell`, a legal point; sides keep their places. Only the
-    /// block it joins and the opposing blocks beside it change.
-    #[inline]
-    fn after(&self, grid: &Grid<u64>, cell: u64) -> View {
-        let [me, you] = [self.stones[0] | cell, self.stones[1]];
-        let empty = self.empty & !cell;
-        let [mut mine, mut yours] = self.blocks;
-        mine.atari &= !cell;
-        mine.change(grid, grid.flood(cell, me), empty);
-        let mut beside = grid.neighbours(cell) & you;
-        while beside != 0 {
-            let block = grid.flood(beside & beside.wrapping_neg(), you);
-            beside &= !block;
-            yours.change(grid, block, empty);
+        let mut w = [0; 32];
+        w[..8].copy_from_slice(&[-8, 21, -25, 3, -13, -4, -20, -26]);
+        if let Ok(v) = std::env::var("W") {
+            for kv in v.split(',').filter(|s| !s.is_empty()) {
+                let (k, v) = kv.split_once('=').unwrap();
+                w[k.parse::<usize>().unwrap()] = v.parse().unwrap();
+            }
         }
-        View::new(grid, [me, you], empty, [mine, yours])
-    }
-
-    /// Whether one side wins when it moves, if few enough points are left to say so.
-    #[inline]
-    fn endgame(&self, grid: &Grid<u64>, mover: usize) -> Option<bool> {
-        let open = self.legal[0] | self.legal[1];
-        if open.count() > endgame::MOST {
-            return None;
+        let (mut diagonal, mut base) = ([0; 64], [0; 64]);
+        for c in grid.full().cells() {
+            let (above, below) = (grid.north(1 << c), grid.south(1 << c));
+            diagonal[c as usize] = grid.east(above | below) | grid.west(above | below);
+            base[c as usize] = match grid.neighbours(1 << c).count() {
+                0..=2 => w[7],
+                3 => w[6],
+                _ => 0,
+            };
         }
-        let sides = [self.stones[mover], self.stones[1 - mover]];
-        Endgame::new(grid, open, self.empty & !open, sides).map(|(e, near)| e.wins(near))
+        Weights { diagonal, base, w }
     }
 }
 
@@ -98,9 +50,14 @@ pub fn bounds(grid: &Grid<u64>, p: &Stones) -> Bounds {
     if view.legal[0] == 0 {
         return Bounds::exact(-p.turn.sign());
     }
-    match view.endgame(grid, 0) {
-        Some(true) => Bounds::exact(p.turn.sign()),
-        Some(false) => Bounds::exact(-p.turn.sign()),
+    let open = view.legal[0] | view.legal[1];
+    if open.count() > endgame::MOST {
+        return Bounds::new(-1, 1);
+    }
+    let [mine, yours] = view.blocks.each_ref().map(|b| b.iter());
+    match Endgame::new(grid, open, view.empty & !open, mine, yours) {
+        Some((e, near)) if e.winner(near, 0).is_some() => Bounds::exact(p.turn.sign()),
+        Some(_) => Bounds::exact(-p.turn.sign()),
         None => Bounds::new(-1, 1),
     }
 }
@@ -112,43 +69,53 @@ pub fn bounds(grid: &Grid<u64>, p: &Stones) -> Bounds {
 pub fn relevant(grid: &Grid<u64>, weights: &Weights, p: &Stones, out: &mut MoveList<u8>) -> Value {
     let n = |set: u64| set.count() as i32;
     let now = View::of(grid, p);
-    let mut last: ArrayVec<(i32, u32, View), 63> = ArrayVec::new();
+    let touched = grid.neighbours(p.me);
+    let mut last: ArrayVec<(i32, u32, u64), 63> = ArrayVec::new();
     for c in now.legal[0].cells() {
         let cell = 1u64 << c;
-        let next = now.after(grid, cell);
-        let [me, you] = next.legal;
+        let [me, you] = now.legal_after(grid, cell);
         if you == 0 {
             out.clear();
             out.push(c as u8);
             return 1;
         }
-        let near = grid.neighbours(cell);
-        let (above, below) = (grid.north(cell), grid.south(cell));
-        let diagonal = grid.east(above | below) | grid.west(above | below);
-        let score = 5 * n(me) - 9 * n(you)
-            + 4 * n(me ^ you)
-            + 7 * n(next.empty & !me & !you)
-            + 2 * n(near & you)
-            + 2 * n(now.legal[1] & cell)
-            + n(diagonal & now.stones[0])
-            - 2 * i32::from(near & now.stones[0] != 0)
-            - 14 * n(cell & weights.edge)
-            + n(cell & weights.corners);
-        if (me | you).count() <= endgame::MOST {
-            last.push((score, c, next));
+        let w = &weights.w;
+        let has = |set: u64| (set >> c & 1) as i32;
+        let (both, mine, yours) = (n(me & you), n(me & !you), n(you & !me));
+        let score = w[0] * both + w[1] * mine + w[2] * yours
+            + w[3] * n(weights.diagonal[c as usize] & p.me)
+            + w[4] * has(touched)
+            + w[5] * has(now.legal[1])
+            + weights.base[c as usize];
+        if (both + mine + yours) as u32 <= endgame::MOST {
+            last.push((score, c, me | you));
         } else {
             out.push_scored(c as u8, score);
         }
     }
+    let mut reply = 0u64;
     while !last.is_empty() {
         let best = (0..last.len()).fold(0, |b, i| if last[i].0 > last[b].0 { i } else { b });
-        let (score, c, next) = last.swap_remove(best);
-        match next.endgame(grid, 1) {
-            Some(true) => {}
-            Some(false) => {
-                out.clear();
-                out.push(c as u8);
-                return 1;
+        let (score, c, open) = last.swap_remove(best);
+        let cell = 1 << c;
+        let holes = now.empty & !cell & !open;
+        let mine = now.blocks[0].iter().filter(|l| l & cell == 0);
+        let mine = mine.chain(std::iter::once(now.joined(grid, cell)));
+        let yours = now.blocks[1].iter().map(|l| l & !cell);
+        match Endgame::new(grid, open, holes, yours, mine) {
+            Some((e, near)) => {
+                let first = if open & reply == 0 { 0 } else { 1 << (open & reply.wrapping_sub(1)).count() };
+                match e.winner(near, first) {
+                    Some(at) => {
+                        let before = (0..at).fold(open, |rest, _| rest.without_lowest());
+                        reply = before & before.wrapping_neg();
+                    }
+                    None => {
+                        out.clear();
+                        out.push(c as u8);
+                        return 1;
+                    }
+                }
             }
             None => out.push_scored(c as u8, score),
         }

@@ -8,11 +8,12 @@
 
 pub mod endgame;
 pub mod knowledge;
+pub mod view;
 
 use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, MAX_CELLS, Stones, fits_u64};
 use crate::symmetry::Symmetry;
-use knowledge::View;
+use view::View;
 use zermelo_game::{
     Bits, Bounds, Footprint, Game, Images, Key, MoveList, ParseError, Picture, Player, Style, Value,
 };
@@ -136,7 +137,7 @@ impl<K: Key> Game for NoGo<K> {
 
     fn parse_position(&self, text: &str) -> Result<Stones, ParseError> {
         let p = self.board.parse(text)?;
-        match self.board.first_in_text(View::of(&self.board.grid, &p).dead) {
+        match self.board.first_in_text(View::dead(&self.board.grid, &p)) {
             Some(at) => {
                 let expected = "a block with a liberty: nothing is ever captured";
                 Err(ParseError::new("position", text, at, expected))
