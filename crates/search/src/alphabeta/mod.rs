@@ -242,7 +242,7 @@ impl<'g, G: Game> Solver<'g, G> {
             let phase = shared.phase.load(Relaxed);
             drop(shared);
             for table in self.horizons.iter_mut().flatten().filter(|t| t.wants_to_grow()) {
-                table.grow();
+                table.grow(self.config.threads.max(1));
             }
             if let Some(found) = answer.into_inner().unwrap_or_else(|e| e.into_inner()) {
                 return Some(found);
@@ -250,7 +250,7 @@ impl<'g, G: Game> Solver<'g, G> {
             if run.watch.stopped().is_some() || phase != GROW {
                 return None;
             }
-            self.table.as_mut()?.grow();
+            self.table.as_mut()?.grow(self.config.threads.max(1));
         }
     }
 }

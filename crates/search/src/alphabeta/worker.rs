@@ -401,9 +401,10 @@ impl<'w, G: Game> Worker<'w, G> {
             self.children.swap(next, pick);
             let child = &mut self.children[next];
             let put_off_already = child.rank == i32::MIN;
-            // Where the first move should cut, all threads look at it together; where every move has
-            // to be looked at, each takes another.
-            if (next > base || !cut) && !put_off_already && put_off < end - next {
+            // Where some move should cut, all threads look at the same one together; where every
+            // move has to be looked at, each takes another. (Sharing out the later moves of a node
+            // that should cut cost 14 % more nodes on Connect Four 6x7 and saved none on Clobber.)
+            if !cut && !put_off_already && put_off < end - next {
                 let key = child.key;
                 if self.marks_at(ply + 1).is_some_and(|m| m.is_marked(key)) {
                     self.children[next].rank = i32::MIN;

@@ -177,44 +177,65 @@ impl<K: Key> Table<K> {
         self.filled.store(0, Ordering::Relaxed);
     }
 
-    /// Doubles the table; every entry moves to its new bucket.
+    /// Doubles the table; every entry moves to its new bucket. The work is shared by so many threads.
     ///
     /// # Panics
     /// If the table has its full size already.
-    pub fn grow(&mut self) {
+    pub fn grow(&mut self, threads: usize) {
         assert!(self.bits < self.max_bits, "the table has its full size");
         let old = 1usize << self.bits;
-        // The remainder's top bit becomes the last bit of the bucket's number.
-        let top = self.key_bits - self.bits - 1;
-        let end = self.layout.fields.end;
         self.bits += 1;
         self.ask_for_huge_pages();
+        // Buckets from `half` to `end` split into those from `end` on, which were empty or have been
+        // split already: so all of them can be split at the same time.
+        let mut end = old;
+        while end > 0 {
+            let half = if end > 1 << FIRST_BITS { end / 2 } else { 0 };
+            if half == 0 || threads == 1 {
+                (half..end).rev().for_each(|i| self.split(i));
+            } else {
+                let share = (end - half).div_ceil(threads);
+                std::thread::scope(|scope| {
+                    for first in (half..end).step_by(share) {
+                        let table = &*self;
+                        let mine = first..end.min(first + share);
+                        scope.spawn(move || mine.for_each(|i| table.split(i)));
+                    }
+                });
+            }
+            end = half;
+        }
+    }
+
+    /// Moves the entries of a bucket of the table before it doubled to their new buckets.
+    fn split(&self, i: usize) {
+        // The remainder's top bit has become the last bit of the bucket's number.
+        let top = self.key_bits - self.bits;
+        let end = self.layout.fields.end;
         let starts = self.layout.slot_starts();
         let buckets = self.buckets();
-        for i in (0..old).rev() {
-            let bucket = &buckets[i];
-            let mut halves = [[0u64; 8]; 2];
-            let mut used = [0; 2];
-            for &slot in starts {
-                let low = bucket.0[slot].load(Ordering::Relaxed);
-                if low & 1 == 0 {
-                    continue;
-                }
-                let high = if self.layout.words == 1 { 0 } else { self.layout.high(bucket, slot) };
-                let rest = high << (64 - end) | u128::from(low >> end);
-                let half = (rest >> top & 1) as usize;
-                let (mark, high) = self.layout.signature(rest & !(1 << top));
-                let to = starts[used[half]];
-                used[half] += 1;
-                halves[half][to] = mark | low & ((1 << end) - 1);
-                for word in 1..self.layout.words {
-                    halves[half][to + word] = (high >> (64 * (word - 1))) as u64;
-                }
+        let bucket = &buckets[i];
+        let mut halves = [[0u64; 8]; 2];
+        let mut used = [0; 2];
+        for &slot in starts {
+            let low = bucket.0[slot].load(Ordering::Relaxed);
+            if low & 1 == 0 {
+                continue;
             }
-            for (half, words) in halves.iter().enumerate() {
-                for (to, word) in buckets[2 * i + half].0.iter().zip(words) {
-                    to.store(*word, Ordering::Relaxed);
-                }
+            let high = if self.layout.words == 1 { 0 } else { self.layout.high(bucket, slot) };
+            let rest = high << (64 - end) | u128::from(low >> end);
+            let half = (rest >> top & 1) as usize;
+            let (mark, high) = self.layout.signature(rest & !(1 << top));
+            let to = starts[used[half]];
+            used[half] += 1;
+            halves[half][to] = mark | low & ((1 << end) - 1);
+            for word in 1..self.layout.words {
+                halves[half][to + word] = (high >> (64 * (word - 1))) as u64;
+            }
+        }
+        for (half, words) in halves.iter().enumerate() {
+            for (to, word) in buckets[2 * i + half].0.iter().zip(words) {
+                to.store(*word, Ordering::Relaxed);
             }
         }
     }
@@ -261,7 +282,7 @@ mod tests {
                 truth.insert(k, entry(x >> 9));
                 assert_eq!(table.get(k), Some(entry(x >> 9)));
                 if table.wants_to_grow() {
-                    table.grow();
+                    table.grow(1 + i % 4);
                     assert_eq!(table.get(k), Some(entry(x >> 9)));
                 }
             }
