@@ -10,6 +10,7 @@ pub mod endgame;
 pub mod knowledge;
 pub mod view;
 
+use crate::blocks::dead;
 use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, MAX_CELLS, Stones, fits_u64};
 use crate::symmetry::Symmetry;
@@ -137,7 +138,8 @@ impl<K: Key> Game for NoGo<K> {
 
     fn parse_position(&self, text: &str) -> Result<Stones, ParseError> {
         let p = self.board.parse(text)?;
-        match self.board.first_in_text(View::dead(&self.board.grid, &p)) {
+        let dead = |stones| dead(&self.board.grid, stones, self.board.grid.full() & !p.all());
+        match self.board.first_in_text(dead(p.me) | dead(p.you)) {
             Some(at) => {
                 let expected = "a block with a liberty: nothing is ever captured";
                 Err(ParseError::new("position", text, at, expected))
