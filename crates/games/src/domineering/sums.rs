@@ -36,7 +36,6 @@ use zermelo_game::{Bits, Grid};
 pub(super) struct Sum([i16; 2 * TEMPS]);
 
 const ZERO: Sum = Sum([0; 2 * TEMPS]);
-const WORST: Sum = Sum([i16::MIN / 4; 2 * TEMPS]);
 
 impl Sum {
     #[inline(always)]
@@ -103,6 +102,14 @@ impl Sum {
     }
 }
 
+/// The best in each lane over all ways to share out a row. Four by four straight-line sums are quicker
+/// than loops over the ways there are.
+#[inline(always)]
+fn best(sum: impl Fn(usize) -> Sum) -> Sum {
+    const { assert!(SHARES == 4) };
+    sum(0).max(sum(1)).max(sum(2).max(sum(3)))
+}
+
 /// The best sums for each way to share out a row.
 #[derive(Clone, Copy)]
 pub(super) struct Layer {
@@ -111,7 +118,7 @@ pub(super) struct Layer {
 }
 
 /// No row.
-pub(super) const NOTHING: Layer = Layer { shares: Shares::NONE, sums: [ZERO; SHARES] };
+pub(super) const NOTHING: Layer = Layer { shares: [0; SHARES], sums: [ZERO; SHARES] };
 
 /// The most rows of a board for which there are strips.
 pub(super) const MAX_ROWS: usize = 10;
@@ -140,65 +147,58 @@ impl<B: Bits> Side<'_, B> {
         self.strips.shares(below, self.row(self.free, row), above)
     }
 
+    /// The sums for each way to share out a row.
+    #[inline(always)]
+    fn layer(shares: Shares, sum: impl Fn(u16) -> Sum) -> Layer {
+        let mut sums = [ZERO; SHARES];
+        for i in 0..SHARES {
+            sums[i] = sum(shares[i]);
+        }
+        Layer { shares, sums }
+    }
+
     /// The first row: the sums of the strips below, that is of what goes down.
     #[inline(always)]
-    fn bottom(&self, row: u16, shares: Shares, out: &mut Layer) {
-        out.shares = shares;
-        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
-            *sum = ZERO.plus(self.strips.walls(0, row & !up));
-        }
+    fn bottom(&self, row: u16, shares: Shares) -> Layer {
+        Self::layer(shares, |up| ZERO.plus(self.strips.walls(0, row & !up)))
     }
 
     /// The last row: the sums of the strips above, that is of what goes up.
     #[inline(always)]
-    fn top(&self, shares: Shares, out: &mut Layer) {
-        out.shares = shares;
-        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
-            *sum = ZERO.plus(self.strips.walls(up, 0));
-        }
+    fn top(&self, shares: Shares) -> Layer {
+        Self::layer(shares, |up| ZERO.plus(self.strips.walls(up, 0)))
     }
 
     /// From the best sums below a row to those below the next row.
     #[inline(always)]
-    fn up(&self, below: &Layer, next: u16, shares: Shares, out: &mut Layer) {
-        out.shares = shares;
-        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
-            let mut best = WORST;
-            for (&lower, sum) in below.shares.ways().iter().zip(&below.sums) {
-                best = best.max(sum.plus(self.strips.walls(lower, next & !up)));
-            }
-            *sum = best;
-        }
+    fn up(&self, below: &Layer, next: u16, shares: Shares) -> Layer {
+        Self::layer(shares, |up| {
+            let walls = |i: usize| self.strips.walls(below.shares[i], next & !up);
+            best(|i| below.sums[i].plus(walls(i)))
+        })
     }
 
     /// From the best sums above a row to those above the row before.
     #[inline(always)]
-    fn down(&self, above: &Layer, row: u16, shares: Shares, out: &mut Layer) {
-        out.shares = shares;
-        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
-            let mut best = WORST;
-            for (&upper, sum) in above.shares.ways().iter().zip(&above.sums) {
-                best = best.max(sum.plus(self.strips.walls(up, row & !upper)));
-            }
-            *sum = best;
-        }
+    fn down(&self, above: &Layer, row: u16, shares: Shares) -> Layer {
+        Self::layer(shares, |up| {
+            let walls = |i: usize| self.strips.walls(up, row & !above.shares[i]);
+            best(|i| above.sums[i].plus(walls(i)))
+        })
     }
 
     /// The best sum, from those below and above a row.
     #[inline(always)]
     fn meet(below: &Layer, above: &Layer) -> Sum {
-        (0..below.shares.ways().len())
-            .fold(WORST, |best, i| best.max(below.sums[i].join(above.sums[i])))
+        best(|i| below.sums[i].join(above.sums[i]))
     }
 
     /// The best sums below every row.
     #[inline(never)]
     pub(super) fn all_below(&self, out: &mut [Layer; MAX_ROWS]) {
-        self.bottom(self.row(self.free, 0), self.shares(0), &mut out[0]);
-        for r in 1..self.grid.rows() {
-            let (done, rest) = out.split_at_mut(r as usize);
-            let row = self.row(self.free, r);
-            self.up(&done[r as usize - 1], row, self.shares(r), &mut rest[0]);
+        out[0] = self.bottom(self.row(self.free, 0), self.shares(0));
+        for r in 1..self.grid.rows() as usize {
+            out[r] = self.up(&out[r - 1], self.row(self.free, r as u32), self.shares(r as u32));
         }
     }
 
@@ -206,11 +206,9 @@ impl<B: Bits> Side<'_, B> {
     #[inline(never)]
     pub(super) fn all_above(&self, below: &[Layer; MAX_ROWS], out: &mut [Layer; MAX_ROWS]) {
         let last = self.grid.rows() as usize - 1;
-        self.top(below[last].shares, &mut out[last]);
+        out[last] = self.top(below[last].shares);
         for r in (0..last).rev() {
-            let (rest, done) = out.split_at_mut(r + 1);
-            let row = self.row(self.free, r as u32 + 1);
-            self.down(&done[0], row, below[r].shares, &mut rest[r]);
+            out[r] = self.down(&out[r + 1], self.row(self.free, r as u32 + 1), below[r].shares);
         }
     }
 
@@ -218,9 +216,7 @@ impl<B: Bits> Side<'_, B> {
     #[inline(always)]
     pub(super) fn total_of(&self, below: &[Layer; MAX_ROWS]) -> Sum {
         let last = &below[self.grid.rows() as usize - 1];
-        let mut top = NOTHING;
-        self.top(last.shares, &mut top);
-        Self::meet(last, &top)
+        Self::meet(last, &self.top(last.shares))
     }
 
     /// The best sum.
@@ -241,25 +237,43 @@ impl<B: Bits> Side<'_, B> {
         to: u32,
     ) -> Sum {
         let after = Side { free, ..*self };
-        let (mut here, mut next) = (NOTHING, NOTHING);
         let (row, shares) = (self.row(free, from), after.shares(from));
-        if from == 0 {
-            self.bottom(row, shares, &mut here);
-        } else {
-            self.up(&below[from as usize - 1], row, shares, &mut here);
-        }
+        let mut here = match from {
+            0 => self.bottom(row, shares),
+            _ => self.up(&below[from as usize - 1], row, shares),
+        };
         for r in from + 1..=to {
-            self.up(&here, self.row(free, r), after.shares(r), &mut next);
-            here = next;
+            here = self.up(&here, self.row(free, r), after.shares(r));
         }
         if to + 1 == self.grid.rows() {
-            self.top(here.shares, &mut next);
-            Self::meet(&here, &next)
+            Self::meet(&here, &self.top(here.shares))
         } else {
             let above = &above[to as usize + 1];
-            self.up(&here, self.row(self.free, to + 1), above.shares, &mut next);
+            let next = self.up(&here, self.row(self.free, to + 1), above.shares);
             Self::meet(&next, above)
         }
+    }
+
+    /// The same as [`changed`](Self::changed) without sums from above: for single questions.
+    #[inline(never)]
+    pub(super) fn changed_alone(
+        &self,
+        below: &[Layer; MAX_ROWS],
+        free: B,
+        from: u32,
+        to: u32,
+    ) -> Sum {
+        let after = Side { free, ..*self };
+        let (row, shares) = (self.row(free, from), after.shares(from));
+        let mut here = match from {
+            0 => self.bottom(row, shares),
+            _ => self.up(&below[from as usize - 1], row, shares),
+        };
+        for r in from + 1..self.grid.rows() {
+            let shares = if r <= to { after.shares(r) } else { below[r as usize].shares };
+            here = self.up(&here, self.row(free, r), shares);
+        }
+        Self::meet(&here, &self.top(here.shares))
     }
 }
 
@@ -307,9 +321,8 @@ impl<B: Bits> Side<'_, B> {
         for r in 0..rows {
             let row = self.row(self.free, r as u32);
             let (below, above) = (&below[r], &above[r]);
-            let ways = below.shares.ways();
-            let best = (0..ways.len()).max_by_key(|&i| below.sums[i].join(above.sums[i]).0[lane]);
-            cut.up[r] = best.map_or(0, |i| ways[i]);
+            let best = (0..SHARES).max_by_key(|&i| below.sums[i].join(above.sums[i]).0[lane]);
+            cut.up[r] = best.map_or(0, |i| below.shares[i]);
             cut.excess_below[r] = excess;
             cut.walls[r] = *self.strips.walls(lower, row & !cut.up[r]);
             gather(&cut.walls[r], &mut cut.right, &mut excess);
