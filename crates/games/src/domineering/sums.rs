@@ -102,23 +102,59 @@ impl Sum {
     }
 }
 
-/// The best in each lane over all ways to share out a row. Four by four straight-line sums are quicker
-/// than loops over the ways there are.
-#[inline(always)]
-fn best(sum: impl Fn(usize) -> Sum) -> Sum {
-    const { assert!(SHARES == 4) };
-    sum(0).max(sum(1)).max(sum(2).max(sum(3)))
-}
-
-/// The best sums for each way to share out a row.
+/// The best sums for each way to share out a row: of right walls only, and with one left wall among
+/// them. All ways side by side fill a vector register.
 #[derive(Clone, Copy)]
+#[repr(align(32))]
 pub(super) struct Layer {
+    right: [i16; SHARES * TEMPS],
+    left: [i16; SHARES * TEMPS],
     shares: Shares,
-    sums: [Sum; SHARES],
 }
 
 /// No row.
-pub(super) const NOTHING: Layer = Layer { shares: [0; SHARES], sums: [ZERO; SHARES] };
+pub(super) const NOTHING: Layer =
+    Layer { right: [0; SHARES * TEMPS], left: [0; SHARES * TEMPS], shares: [0; SHARES] };
+
+impl Layer {
+    /// The sum for one way.
+    #[inline(always)]
+    fn sum(&self, way: usize) -> Sum {
+        let mut sum = ZERO;
+        for k in 0..TEMPS {
+            sum.0[k] = self.right[way * TEMPS + k];
+            sum.0[TEMPS + k] = self.left[way * TEMPS + k];
+        }
+        sum
+    }
+
+    /// The best sum with one more strip, whose walls are told by the way.
+    #[inline(always)]
+    fn plus<'w>(&self, walls: impl Fn(usize) -> &'w Walls) -> Sum {
+        let (mut right, mut left) = ([0; SHARES * TEMPS], [0; SHARES * TEMPS]);
+        for i in 0..SHARES {
+            let walls = walls(i);
+            for k in 0..TEMPS {
+                right[i * TEMPS + k] = i16::from(walls[k]);
+                left[i * TEMPS + k] = i16::from(walls[TEMPS + k]);
+            }
+        }
+        for k in 0..SHARES * TEMPS {
+            left[k] = (self.left[k] + right[k]).max(self.right[k] + left[k]);
+            right[k] += self.right[k];
+        }
+        let mut sum = ZERO;
+        for k in 0..TEMPS {
+            let best = |of: &[i16; SHARES * TEMPS]| {
+                let at = |i: usize| of[i * TEMPS + k];
+                at(0).max(at(1)).max(at(2).max(at(3)))
+            };
+            sum.0[k] = best(&right);
+            sum.0[TEMPS + k] = best(&left);
+        }
+        sum
+    }
+}
 
 /// The most rows of a board for which there are strips.
 pub(super) const MAX_ROWS: usize = 10;
@@ -150,11 +186,15 @@ impl<B: Bits> Side<'_, B> {
     /// The sums for each way to share out a row.
     #[inline(always)]
     fn layer(shares: Shares, sum: impl Fn(u16) -> Sum) -> Layer {
-        let mut sums = [ZERO; SHARES];
+        let mut layer = Layer { shares, ..NOTHING };
         for i in 0..SHARES {
-            sums[i] = sum(shares[i]);
+            let sum = sum(shares[i]);
+            for k in 0..TEMPS {
+                layer.right[i * TEMPS + k] = sum.0[k];
+                layer.left[i * TEMPS + k] = sum.0[TEMPS + k];
+            }
         }
-        Layer { shares, sums }
+        layer
     }
 
     /// The first row: the sums of the strips below, that is of what goes down.
@@ -172,25 +212,20 @@ impl<B: Bits> Side<'_, B> {
     /// From the best sums below a row to those below the next row.
     #[inline(always)]
     fn up(&self, below: &Layer, next: u16, shares: Shares) -> Layer {
-        Self::layer(shares, |up| {
-            let walls = |i: usize| self.strips.walls(below.shares[i], next & !up);
-            best(|i| below.sums[i].plus(walls(i)))
-        })
+        Self::layer(shares, |up| below.plus(|i| self.strips.walls(below.shares[i], next & !up)))
     }
 
     /// From the best sums above a row to those above the row before.
     #[inline(always)]
     fn down(&self, above: &Layer, row: u16, shares: Shares) -> Layer {
-        Self::layer(shares, |up| {
-            let walls = |i: usize| self.strips.walls(up, row & !above.shares[i]);
-            best(|i| above.sums[i].plus(walls(i)))
-        })
+        Self::layer(shares, |up| above.plus(|i| self.strips.walls(up, row & !above.shares[i])))
     }
 
     /// The best sum, from those below and above a row.
     #[inline(always)]
     fn meet(below: &Layer, above: &Layer) -> Sum {
-        best(|i| below.sums[i].join(above.sums[i]))
+        let joined = |i: usize| below.sum(i).join(above.sum(i));
+        (1..SHARES).fold(joined(0), |best, i| best.max(joined(i)))
     }
 
     /// The best sums below every row.
@@ -321,7 +356,7 @@ impl<B: Bits> Side<'_, B> {
         for r in 0..rows {
             let row = self.row(self.free, r as u32);
             let (below, above) = (&below[r], &above[r]);
-            let best = (0..SHARES).max_by_key(|&i| below.sums[i].join(above.sums[i]).0[lane]);
+            let best = (0..SHARES).max_by_key(|&i| below.sum(i).join(above.sum(i)).0[lane]);
             cut.up[r] = best.map_or(0, |i| below.shares[i]);
             cut.excess_below[r] = excess;
             cut.walls[r] = *self.strips.walls(lower, row & !cut.up[r]);
