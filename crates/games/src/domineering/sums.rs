@@ -187,8 +187,8 @@ impl<B: Bits> Side<'_, B> {
     #[inline(always)]
     fn layer(shares: Shares, sum: impl Fn(u16) -> Sum) -> Layer {
         let mut layer = Layer { shares, ..NOTHING };
-        for i in 0..SHARES {
-            let sum = sum(shares[i]);
+        for (i, &up) in shares.iter().enumerate() {
+            let sum = sum(up);
             for k in 0..TEMPS {
                 layer.right[i * TEMPS + k] = sum.0[k];
                 layer.left[i * TEMPS + k] = sum.0[TEMPS + k];
