@@ -8,6 +8,9 @@
 //!    the node decides it.
 //! 5. The remaining children, best first, picked one at a time because a cut usually comes early.
 //!
+//! Where the game has judged the children itself (`SIFTED`) only the most promising ones are made and
+//! looked up at first, the others when those have failed.
+//!
 //! **Results that hang on the path.** Where positions can repeat, a result may rest on the line that
 //! led to it. `depends` is the smallest ply of that line on which the last result rests, [`FREE`] if
 //! none. A result is stored only if it rests on nothing above its own node: then it is the value of
@@ -96,6 +99,7 @@ pub struct Horizon {
 struct Child<G: Game> {
     position: G::Position,
     key: G::Key,
+    mv: G::Move,
     code: u32,
     rank: i32,
 }
@@ -139,6 +143,30 @@ enum Expansion {
     /// At best this much without searching the children that are left.
     Open(Value),
 }
+
+/// A node whose children are searched.
+struct Node<'n, G: Game> {
+    p: &'n G::Position,
+    ply: usize,
+    depth: u32,
+    cut: bool,
+    /// Whether children are looked up before the first is searched.
+    lookup: bool,
+    /// Where its children begin.
+    base: usize,
+}
+
+/// What looking up children found.
+enum Made {
+    /// One of them decides the node.
+    Cut(Value, u32),
+    /// At best this much by those that need no search; the others end here.
+    Open(Value, usize),
+}
+
+/// So many children are made at first where the game has sifted the moves itself: mostly one of them
+/// cuts. The others are made when these have failed.
+const BATCH: usize = 4;
 
 impl<'w, G: Game> Worker<'w, G> {
     pub fn new(shared: &'w Shared<'w, G>, order: &'w mut Order) -> Worker<'w, G> {
@@ -250,11 +278,12 @@ impl<'w, G: Game> Worker<'w, G> {
         let mark = self.mark(ply, key);
         let base = self.children.len();
         let lookup = left > shared.settings.cutoff_plies;
-        let (value, best, depends) = match self.expand(p, turn, ply, hint, alpha, beta, lookup) {
+        let (value, best, depends) = match self.expand(p, key, turn, ply, hint, alpha, beta) {
             Expansion::Cut(value, code) => (value, code, FREE),
             Expansion::Open(floor) if self.children.len() == base => (floor, None, FREE),
             Expansion::Open(floor) => {
-                let found = self.descend::<DEEP>(turn, ply, depth, floor, alpha, beta, cut, base);
+                let node = Node { p, ply, depth, cut, lookup, base };
+                let found = self.descend::<DEEP>(&node, turn, floor, alpha, beta);
                 self.children.truncate(base);
                 unmark(mark);
                 match found {
@@ -303,12 +332,12 @@ impl<'w, G: Game> Worker<'w, G> {
     fn expand(
         &mut self,
         p: &G::Position,
+        parent: G::Key,
         turn: Player,
         ply: usize,
         hint: Option<usize>,
         mut alpha: Value,
         beta: Value,
-        lookup: bool,
     ) -> Expansion {
         let Shared { game, table, .. } = *self.shared;
         let base = self.children.len();
@@ -320,58 +349,96 @@ impl<'w, G: Game> Worker<'w, G> {
             let winner = list.iter().next().map(|m| game.code(m) as u32);
             return Expansion::Cut(floor, winner);
         }
-        let range = self.ranges[turn.index()];
         for scored in list.scored() {
-            let position = game.canonical(&game.play(p, scored.mv));
-            let known = if G::SIFTED { range } else { game.static_bounds(&position).seen_by(turn) };
             let code = game.code(scored.mv) as u32;
-            if known.lo >= beta {
-                self.children.truncate(base);
-                return Expansion::Cut(known.lo, Some(code));
-            }
-            if known.lo > floor {
-                (floor, floor_code) = (known.lo, Some(code));
-                alpha = alpha.max(floor);
-            }
-            if known.hi <= alpha || known.is_exact() {
-                floor = floor.max(known.hi);
-                continue;
-            }
-            let key = game.key(&position);
-            table.prefetch(key);
             let rank = match hint {
                 Some(best) if best == code as usize => i32::MAX,
                 _ => self.order.rank(turn, ply, code, scored.score),
             };
-            self.children.push(Child { position, key, code, rank });
+            let (mut position, mut key) = (*p, parent);
+            if !G::SIFTED {
+                position = game.canonical(&game.play(p, scored.mv));
+                let known = game.static_bounds(&position).seen_by(turn);
+                if known.lo >= beta {
+                    self.children.truncate(base);
+                    return Expansion::Cut(known.lo, Some(code));
+                }
+                if known.lo > floor {
+                    (floor, floor_code) = (known.lo, Some(code));
+                    alpha = alpha.max(floor);
+                }
+                if known.hi <= alpha || known.is_exact() {
+                    floor = floor.max(known.hi);
+                    continue;
+                }
+                key = game.key(&position);
+                table.prefetch(key);
+            }
+            self.children.push(Child { position, key, mv: scored.mv, code, rank });
         }
         if floor >= beta {
             self.children.truncate(base);
             return Expansion::Cut(floor, floor_code);
         }
-        if lookup && self.children.len() > base + 1 {
-            self.stats.probes += (self.children.len() - base) as u64;
-            let mut kept = base;
-            for i in base..self.children.len() {
+        Expansion::Open(floor)
+    }
+
+    /// Makes the best `count` children from `from` on, if the game sifts its moves, and looks them up.
+    #[inline]
+    fn make(
+        &mut self,
+        node: &Node<G>,
+        from: usize,
+        count: usize,
+        alpha: Value,
+        beta: Value,
+    ) -> Made {
+        let Shared { game, table, .. } = *self.shared;
+        let mut to = self.children.len();
+        let mut floor = Value::MIN;
+        if G::SIFTED {
+            to = to.min(from + count);
+            for i in from..to {
+                if to < self.children.len() {
+                    let best = self.best_of(i, self.children.len());
+                    self.children.swap(i, best);
+                }
+                let child = &mut self.children[i];
+                child.position = game.canonical(&game.play(node.p, child.mv));
+                child.key = game.key(&child.position);
+                table.prefetch(child.key);
+            }
+        }
+        if node.lookup && to > from + 1 {
+            self.stats.probes += (to - from) as u64;
+            let mut i = from;
+            while i < to {
                 let child = &self.children[i];
                 if let Some(e) = table.get(child.key) {
                     self.stats.hits += 1;
                     if -e.hi >= beta {
-                        let (value, code) = (-e.hi, child.code);
-                        self.children.truncate(base);
-                        return Expansion::Cut(value, Some(code));
+                        return Made::Cut(-e.hi, child.code);
                     }
                     if -e.lo <= alpha {
                         floor = floor.max(-e.lo);
+                        to -= 1;
+                        self.children.swap(i, to);
+                        self.children.swap_remove(to);
                         continue;
                     }
                 }
-                self.children.swap(kept, i);
-                kept += 1;
+                i += 1;
             }
-            self.children.truncate(kept);
         }
-        Expansion::Open(floor)
+        Made::Open(floor, to)
+    }
+
+    /// The child of the highest rank.
+    #[inline(always)]
+    fn best_of(&self, from: usize, to: usize) -> usize {
+        (from + 1..to).fold(from, |best, i| {
+            if self.children[i].rank > self.children[best].rank { i } else { best }
+        })
     }
 
     /// Searches the children from `base` on. Returns the value, the best move and what it rests on;
@@ -380,24 +447,29 @@ impl<'w, G: Game> Worker<'w, G> {
     #[allow(clippy::too_many_arguments)]
     fn descend<const DEEP: bool>(
         &mut self,
+        node: &Node<G>,
         turn: Player,
-        ply: usize,
-        depth: u32,
         floor: Value,
         mut alpha: Value,
         beta: Value,
-        cut: bool,
-        base: usize,
     ) -> Option<(Value, Option<u32>, i32)> {
-        let end = self.children.len();
+        let Node { ply, depth, cut, base, .. } = *node;
+        let mut end = self.children.len();
         let (mut best, mut best_code, mut rests_on) = (floor, None, FREE);
         alpha = alpha.max(floor.min(beta - 1));
         let mut put_off = 0;
-        let mut next = base;
+        let (mut next, mut made) = (base, base);
         while next < end {
-            let pick = (next + 1..end).fold(next, |b, i| {
-                if self.children[i].rank > self.children[b].rank { i } else { b }
-            });
+            let pick = self.best_of(next, made);
+            if next == made || (made < end && self.children[pick].rank == i32::MIN) {
+                let count = if made == base { BATCH } else { end };
+                match self.make(node, made, count, alpha, beta) {
+                    Made::Cut(value, code) => return Some((value, Some(code), FREE)),
+                    Made::Open(floor, upto) => (best, made) = (best.max(floor), upto),
+                }
+                end = self.children.len();
+                continue;
+            }
             self.children.swap(next, pick);
             let child = &mut self.children[next];
             let put_off_already = child.rank == i32::MIN;
