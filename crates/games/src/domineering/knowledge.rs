@@ -45,7 +45,7 @@ fn beaten<B: Bits>(grid: &Grid<B>, free: B) -> B {
 /// by the sums: the most promising ones are tried.
 const HOPE: i16 = 24;
 
-/// How many. With all of them there are 3 % fewer nodes, and they take longer.
+/// How many. With one there are 2 % more nodes on 8x8, with all some 3 % fewer for many times the sums.
 const TRIES: usize = 2;
 
 /// One who is ahead by less than this is likely to lose: its moves are sifted. The moves of others are
@@ -133,8 +133,8 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         let ahead = mine.lead() - yours.margin();
         let rows = me.grid.rows();
         let after = |place: u32| you.free & !(B::cell(place) | B::cell(place + 1));
-        // Equal promises are tried from one corner on: lines of play that grow from the same corner
-        // meet more often, and history does worse than that.
+        // Equal promises are tried from one corner on, not by history: on 8x8 1.27 million nodes against
+        // 1.53 (and more than 2.5 from the other corner).
         let mut tries: ArrayVec<(i32, u32), 128> = ArrayVec::new();
         for place in (places & !beaten(you.grid, you.free)).cells() {
             tries.push((128 * promise(you.grid, after(place)) - place as i32, place));
