@@ -24,11 +24,32 @@ fn promise<B: Bits>(grid: &Grid<B>, free: B) -> i32 {
         - 2 * count(theirs & grid.south(theirs))
 }
 
+/// The dominoes along the rows of this board that are no better than another one, which stays.
+///
+/// Let a, b, c be neighbours in a row, a the end of its run, and nothing free above or below c. Then
+/// the domino on a and b is at least as good as the one on b and c: the latter leaves a, of use to
+/// nobody but the other player, in place of c, of use to nobody but its owner; and to take away what
+/// only the other can use, or to add what only oneself can use, never hurts. Dominoes at the end
+/// of a run are beaten in this way only in a run of three cells, where each may beat the other.
+#[inline(always)]
+fn beaten<B: Bits>(grid: &Grid<B>, free: B) -> B {
+    let across = free & grid.south(free);
+    let alone = free & !(across | grid.north(across));
+    let (start, end) = (free & !grid.east(free), free & !grid.west(free));
+    let by_left = grid.east(start) & grid.west(alone);
+    let by_right = alone & grid.west(free & grid.west(end)) & !(start & grid.west(by_left));
+    by_left | by_right
+}
+
 /// A player to move who is ahead by this much, in eighths of a move, may well have a move that wins
-/// by the sums: all of them are tried.
+/// by the sums: the most promising ones are tried.
 const HOPE: i16 = 24;
 
-/// One who is ahead by less than this is likely to lose: its moves are sifted with more care.
+/// How many. With one there are 2 % more nodes on 8x8, with all some 3 % fewer for many times the sums.
+const TRIES: usize = 2;
+
+/// One who is ahead by less than this is likely to lose: its moves are sifted. The moves of others are
+/// not, as mostly the first one will do.
 const FEAR: i16 = 4;
 
 /// How many replies to a move are tried.
@@ -112,60 +133,54 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         let ahead = mine.lead() - yours.margin();
         let rows = me.grid.rows();
         let after = |place: u32| you.free & !(B::cell(place) | B::cell(place + 1));
+        // Equal promises are tried from one corner on, not by history: on 8x8 1.27 million nodes against
+        // 1.53 (and more than 2.5 from the other corner).
         let mut tries: ArrayVec<(i32, u32), 128> = ArrayVec::new();
-        let (mut best, mut best_score) = (0, i32::MIN);
-        for place in places.cells() {
-            let score = promise(you.grid, after(place));
-            if score > best_score {
-                (best, best_score) = (place, score);
-            }
-            tries.push((score, place));
+        for place in (places & !beaten(you.grid, you.free)).cells() {
+            tries.push((128 * promise(you.grid, after(place)) - place as i32, place));
         }
-        if ahead >= HOPE {
-            me.all_above(&below, &mut above);
-            let cut = me.cut(&below, &above, mine.best_lane());
-            let wins = |place: u32| {
-                let (row, col) = (place % rows, place / rows);
-                let cell = me.grid.at(row, col);
-                let free = me.free & !(B::cell(cell) | B::cell(cell + me.grid.cols()));
-                me.cut_changed(&cut, free, row, row + 1).wins_second()
-                    || me.changed(&below, &above, free, row, row + 1).wins_second()
-            };
-            let winner = if wins(best) {
-                Some(best)
-            } else {
-                tries.iter().map(|t| t.1).find(|&place| place != best && wins(place))
-            };
-            if let Some(place) = winner {
-                out.push(self.domino(place, way));
-                return 1;
+        if ahead >= FEAR {
+            if ahead >= HOPE {
+                tries.sort_unstable_by_key(|&(score, _)| -score);
+                let wins = |&&(_, place): &&(i32, u32)| {
+                    let (row, col) = (place % rows, place / rows);
+                    let cell = me.grid.at(row, col);
+                    let free = me.free & !(B::cell(cell) | B::cell(cell + me.grid.cols()));
+                    me.changed_alone(&below, free, row, row + 1).wins_second()
+                };
+                if let Some(&(_, place)) = tries.iter().take(TRIES).find(wins) {
+                    out.push(self.domino(place, way));
+                    return 1;
+                }
             }
+            tries
+                .iter()
+                .for_each(|&(score, place)| out.push_scored(self.domino(place, way), score));
+            return -1;
         }
         let below = your_below;
         you.all_above(&below, &mut above);
         let cut = you.cut(&below, &above, yours.best_lane());
         // Replies to try: what settled other moves, then the best ones had I passed.
         let mut replies: ArrayVec<u32, REPLIES> = ArrayVec::new();
-        if ahead < FEAR {
-            let mut scores: ArrayVec<i32, REPLIES> = ArrayVec::new();
-            for place in pairs(me.grid, me.free).cells() {
-                let score = promise(me.grid, me.free & !(B::cell(place) | B::cell(place + 1)));
-                let rank = scores.iter().take_while(|&&s| s >= score).count();
-                if rank < REPLIES {
-                    if replies.is_full() {
-                        replies.pop();
-                        scores.pop();
-                    }
-                    replies.insert(rank, place);
-                    scores.insert(rank, score);
+        let mut scores: ArrayVec<i32, REPLIES> = ArrayVec::new();
+        for place in pairs(me.grid, me.free).cells() {
+            let score = promise(me.grid, me.free & !(B::cell(place) | B::cell(place + 1)));
+            let rank = scores.iter().take_while(|&&s| s >= score).count();
+            if rank < REPLIES {
+                if replies.is_full() {
+                    replies.pop();
+                    scores.pop();
                 }
+                replies.insert(rank, place);
+                scores.insert(rank, score);
             }
         }
         for &(score, place) in &tries {
             let row = place / rows;
             let free = after(place);
             if you.cut_changed(&cut, free, row, row).wins_first()
-                || (ahead < FEAR && you.changed(&below, &above, free, row, row).wins_first())
+                || you.changed(&below, &above, free, row, row).wins_first()
             {
                 continue;
             }

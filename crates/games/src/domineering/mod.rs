@@ -84,6 +84,10 @@ pub struct Domineering<B, K> {
     misere: bool,
     strips: Option<&'static strips::Strips>,
     turned_strips: Option<&'static strips::Strips>,
+    /// The cells of every domino, row by row and column by column.
+    covers: Vec<[B; 2]>,
+    /// The upright domino at every place found by [`places`](Self::places).
+    upright: Vec<Domino>,
     key: PhantomData<K>,
 }
 
@@ -97,7 +101,28 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         assert!(rows * cols < K::BITS, "{rows}x{cols} needs longer keys");
         let (grid, turned) = (Grid::new(rows, cols), Grid::new(cols, rows));
         let (strips, turned_strips) = (strips::Strips::of(cols), strips::Strips::of(rows));
-        Domineering { grid, turned, first, misere, strips, turned_strips, key: PhantomData }
+        let mut game = Domineering {
+            grid,
+            turned,
+            first,
+            misere,
+            strips,
+            turned_strips,
+            covers: vec![[B::EMPTY; 2]; 256],
+            upright: Vec::new(),
+            key: PhantomData,
+        };
+        for place in 0..rows * cols {
+            game.upright.push((place % rows * cols + place / rows) as Domino);
+            for m in [place as Domino, place as Domino | FLAT] {
+                for cell in game.cells(m).into_iter().filter(|&cell| cell < rows * cols) {
+                    let cover = [B::cell(cell), B::cell(game.turn_cell(cell))];
+                    let covers = &mut game.covers[usize::from(m)];
+                    *covers = [covers[0] | cover[0], covers[1] | cover[1]];
+                }
+            }
+        }
+        game
     }
 
     /// How a player puts dominoes.
@@ -140,10 +165,7 @@ impl<B: Bits, K: Key> Domineering<B, K> {
     #[inline(always)]
     fn domino(&self, place: u32, way: Way) -> Domino {
         match way {
-            Way::Upright => {
-                let rows = self.grid.rows();
-                (place % rows * self.grid.cols() + place / rows) as Domino
-            }
+            Way::Upright => self.upright[place as usize],
             Way::Flat => place as Domino | FLAT,
         }
     }
@@ -232,12 +254,10 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
 
     #[inline]
     fn play(&self, p: &Position<B>, m: Domino) -> Position<B> {
-        let [a, b] = self.cells(m);
-        let rows = p.rows & !(B::cell(a) | B::cell(b));
-        let cols = p.cols & !(B::cell(self.turn_cell(a)) | B::cell(self.turn_cell(b)));
+        let [rows, cols] = self.covers[usize::from(m)];
         Position {
-            rows: usable(&self.grid, rows),
-            cols: usable(&self.turned, cols),
+            rows: usable(&self.grid, p.rows & !rows),
+            cols: usable(&self.turned, p.cols & !cols),
             turn: p.turn.other(),
         }
     }

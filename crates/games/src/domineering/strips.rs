@@ -19,7 +19,6 @@
 //! right wall before and the left one behind, and the larger of the two is taken; as a wall grows
 //! with the walls it is made from, all that is kept is true or too small for Left, never too large.
 
-use arrayvec::ArrayVec;
 use std::sync::OnceLock;
 
 /// How many temperatures are kept.
@@ -34,30 +33,15 @@ pub type Walls = [i8; 2 * TEMPS];
 /// The widest strips for which there is a table, of eight million bytes.
 const WIDEST: u32 = 10;
 
-/// The most ways to share out the runs of a row between the rows above and below. Twice as many
-/// save an eighth of the nodes and no time.
+/// The ways to share out the runs of a row between the rows above and below: for each, the cells
+/// that go with the row above. Eight ways save an eighth of the nodes and no time.
+pub type Shares = [u16; SHARES];
+
+/// How many ways are kept.
 pub const SHARES: usize = 4;
 
-/// Ways to share out the runs of a row: for each, the cells that go with the row above.
-#[derive(Clone, Copy, Debug)]
-pub struct Shares {
-    count: usize,
-    up: [u16; SHARES],
-}
-
-impl Shares {
-    /// No row.
-    pub const NONE: Shares = Shares { count: 0, up: [0; SHARES] };
-
-    /// What goes up, for each way.
-    #[inline(always)]
-    pub fn ways(&self) -> &[u16] {
-        &self.up[..self.count.min(SHARES)]
-    }
-}
-
-/// The runs of a row.
-type Runs = ArrayVec<u16, { (WIDEST as usize).div_ceil(2) }>;
+/// The runs of a row, and zeroes.
+type Runs = [u16; 8];
 
 /// What is known of all strips of one width.
 #[derive(Debug)]
@@ -90,40 +74,29 @@ impl Strips {
 
     /// The ways to share out a row between the rows below and above. A run that meets no free cell
     /// above is best left to the row below, where it can only add moves for the owner of the strips,
-    /// and the other way round: only runs between free cells give a choice.
+    /// and the other way round: only runs between free cells give a choice. The first of them goes
+    /// its own way, the others go together. Ways are repeated where there are fewer.
     #[inline(always)]
     pub fn shares(&self, below: u16, row: u16, above: u16) -> Shares {
-        let mut shares = Shares { count: 1, up: [0; SHARES] };
-        for &run in &self.runs[usize::from(row)] {
-            if run & above == 0 {
-                continue;
-            }
-            let count = shares.count;
-            if run & below == 0 {
-                shares.up.iter_mut().for_each(|up| *up |= run);
-            } else if count < SHARES {
-                for i in 0..count {
-                    shares.up[count + i] = shares.up[i] | run;
-                }
-                shares.count = 2 * count;
-            } else {
-                // Too many choices: this run goes where the one before goes.
-                shares.up[SHARES / 2..].iter_mut().for_each(|up| *up |= run);
-            }
+        let (mut up, mut choice) = (0, 0);
+        for run in self.runs[usize::from(row)] {
+            let meets = |other: u16| if run & other == 0 { 0 } else { run };
+            up |= meets(above) & !meets(below);
+            choice |= meets(above) & meets(below);
         }
-        shares
+        let first = choice & !(choice + (choice & choice.wrapping_neg()));
+        [up, up | first, up | choice & !first, up | choice]
     }
 }
 
 /// The runs of a row.
 fn runs(row: usize) -> Runs {
-    let mut runs = Runs::new();
+    let mut runs = Runs::default();
     let mut left = row;
-    while left != 0 {
+    for run in &mut runs {
         let lowest = left & left.wrapping_neg();
-        let run = left & !(left + lowest);
-        runs.push(run as u16);
-        left &= !run;
+        *run = (left & !(left + lowest)) as u16;
+        left &= !usize::from(*run);
     }
     runs
 }

@@ -36,7 +36,6 @@ use zermelo_game::{Bits, Grid};
 pub(super) struct Sum([i16; 2 * TEMPS]);
 
 const ZERO: Sum = Sum([0; 2 * TEMPS]);
-const WORST: Sum = Sum([i16::MIN / 4; 2 * TEMPS]);
 
 impl Sum {
     #[inline(always)]
@@ -103,15 +102,59 @@ impl Sum {
     }
 }
 
-/// The best sums for each way to share out a row.
+/// The best sums for each way to share out a row: of right walls only, and with one left wall among
+/// them. All ways side by side fill a vector register.
 #[derive(Clone, Copy)]
+#[repr(align(32))]
 pub(super) struct Layer {
+    right: [i16; SHARES * TEMPS],
+    left: [i16; SHARES * TEMPS],
     shares: Shares,
-    sums: [Sum; SHARES],
 }
 
 /// No row.
-pub(super) const NOTHING: Layer = Layer { shares: Shares::NONE, sums: [ZERO; SHARES] };
+pub(super) const NOTHING: Layer =
+    Layer { right: [0; SHARES * TEMPS], left: [0; SHARES * TEMPS], shares: [0; SHARES] };
+
+impl Layer {
+    /// The sum for one way.
+    #[inline(always)]
+    fn sum(&self, way: usize) -> Sum {
+        let mut sum = ZERO;
+        for k in 0..TEMPS {
+            sum.0[k] = self.right[way * TEMPS + k];
+            sum.0[TEMPS + k] = self.left[way * TEMPS + k];
+        }
+        sum
+    }
+
+    /// The best sum with one more strip, whose walls are told by the way.
+    #[inline(always)]
+    fn plus<'w>(&self, walls: impl Fn(usize) -> &'w Walls) -> Sum {
+        let (mut right, mut left) = ([0; SHARES * TEMPS], [0; SHARES * TEMPS]);
+        for i in 0..SHARES {
+            let walls = walls(i);
+            for k in 0..TEMPS {
+                right[i * TEMPS + k] = i16::from(walls[k]);
+                left[i * TEMPS + k] = i16::from(walls[TEMPS + k]);
+            }
+        }
+        for k in 0..SHARES * TEMPS {
+            left[k] = (self.left[k] + right[k]).max(self.right[k] + left[k]);
+            right[k] += self.right[k];
+        }
+        let mut sum = ZERO;
+        for k in 0..TEMPS {
+            let best = |of: &[i16; SHARES * TEMPS]| {
+                let at = |i: usize| of[i * TEMPS + k];
+                at(0).max(at(1)).max(at(2).max(at(3)))
+            };
+            sum.0[k] = best(&right);
+            sum.0[TEMPS + k] = best(&left);
+        }
+        sum
+    }
+}
 
 /// The most rows of a board for which there are strips.
 pub(super) const MAX_ROWS: usize = 10;
@@ -140,65 +183,57 @@ impl<B: Bits> Side<'_, B> {
         self.strips.shares(below, self.row(self.free, row), above)
     }
 
+    /// The sums for each way to share out a row.
+    #[inline(always)]
+    fn layer(shares: Shares, sum: impl Fn(u16) -> Sum) -> Layer {
+        let mut layer = Layer { shares, ..NOTHING };
+        for (i, &up) in shares.iter().enumerate() {
+            let sum = sum(up);
+            for k in 0..TEMPS {
+                layer.right[i * TEMPS + k] = sum.0[k];
+                layer.left[i * TEMPS + k] = sum.0[TEMPS + k];
+            }
+        }
+        layer
+    }
+
     /// The first row: the sums of the strips below, that is of what goes down.
     #[inline(always)]
-    fn bottom(&self, row: u16, shares: Shares, out: &mut Layer) {
-        out.shares = shares;
-        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
-            *sum = ZERO.plus(self.strips.walls(0, row & !up));
-        }
+    fn bottom(&self, row: u16, shares: Shares) -> Layer {
+        Self::layer(shares, |up| ZERO.plus(self.strips.walls(0, row & !up)))
     }
 
     /// The last row: the sums of the strips above, that is of what goes up.
     #[inline(always)]
-    fn top(&self, shares: Shares, out: &mut Layer) {
-        out.shares = shares;
-        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
-            *sum = ZERO.plus(self.strips.walls(up, 0));
-        }
+    fn top(&self, shares: Shares) -> Layer {
+        Self::layer(shares, |up| ZERO.plus(self.strips.walls(up, 0)))
     }
 
     /// From the best sums below a row to those below the next row.
     #[inline(always)]
-    fn up(&self, below: &Layer, next: u16, shares: Shares, out: &mut Layer) {
-        out.shares = shares;
-        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
-            let mut best = WORST;
-            for (&lower, sum) in below.shares.ways().iter().zip(&below.sums) {
-                best = best.max(sum.plus(self.strips.walls(lower, next & !up)));
-            }
-            *sum = best;
-        }
+    fn up(&self, below: &Layer, next: u16, shares: Shares) -> Layer {
+        Self::layer(shares, |up| below.plus(|i| self.strips.walls(below.shares[i], next & !up)))
     }
 
     /// From the best sums above a row to those above the row before.
     #[inline(always)]
-    fn down(&self, above: &Layer, row: u16, shares: Shares, out: &mut Layer) {
-        out.shares = shares;
-        for (&up, sum) in shares.ways().iter().zip(&mut out.sums) {
-            let mut best = WORST;
-            for (&upper, sum) in above.shares.ways().iter().zip(&above.sums) {
-                best = best.max(sum.plus(self.strips.walls(up, row & !upper)));
-            }
-            *sum = best;
-        }
+    fn down(&self, above: &Layer, row: u16, shares: Shares) -> Layer {
+        Self::layer(shares, |up| above.plus(|i| self.strips.walls(up, row & !above.shares[i])))
     }
 
     /// The best sum, from those below and above a row.
     #[inline(always)]
     fn meet(below: &Layer, above: &Layer) -> Sum {
-        (0..below.shares.ways().len())
-            .fold(WORST, |best, i| best.max(below.sums[i].join(above.sums[i])))
+        let joined = |i: usize| below.sum(i).join(above.sum(i));
+        (1..SHARES).fold(joined(0), |best, i| best.max(joined(i)))
     }
 
     /// The best sums below every row.
     #[inline(never)]
     pub(super) fn all_below(&self, out: &mut [Layer; MAX_ROWS]) {
-        self.bottom(self.row(self.free, 0), self.shares(0), &mut out[0]);
-        for r in 1..self.grid.rows() {
-            let (done, rest) = out.split_at_mut(r as usize);
-            let row = self.row(self.free, r);
-            self.up(&done[r as usize - 1], row, self.shares(r), &mut rest[0]);
+        out[0] = self.bottom(self.row(self.free, 0), self.shares(0));
+        for r in 1..self.grid.rows() as usize {
+            out[r] = self.up(&out[r - 1], self.row(self.free, r as u32), self.shares(r as u32));
         }
     }
 
@@ -206,11 +241,9 @@ impl<B: Bits> Side<'_, B> {
     #[inline(never)]
     pub(super) fn all_above(&self, below: &[Layer; MAX_ROWS], out: &mut [Layer; MAX_ROWS]) {
         let last = self.grid.rows() as usize - 1;
-        self.top(below[last].shares, &mut out[last]);
+        out[last] = self.top(below[last].shares);
         for r in (0..last).rev() {
-            let (rest, done) = out.split_at_mut(r + 1);
-            let row = self.row(self.free, r as u32 + 1);
-            self.down(&done[0], row, below[r].shares, &mut rest[r]);
+            out[r] = self.down(&out[r + 1], self.row(self.free, r as u32 + 1), below[r].shares);
         }
     }
 
@@ -218,9 +251,7 @@ impl<B: Bits> Side<'_, B> {
     #[inline(always)]
     pub(super) fn total_of(&self, below: &[Layer; MAX_ROWS]) -> Sum {
         let last = &below[self.grid.rows() as usize - 1];
-        let mut top = NOTHING;
-        self.top(last.shares, &mut top);
-        Self::meet(last, &top)
+        Self::meet(last, &self.top(last.shares))
     }
 
     /// The best sum.
@@ -241,25 +272,43 @@ impl<B: Bits> Side<'_, B> {
         to: u32,
     ) -> Sum {
         let after = Side { free, ..*self };
-        let (mut here, mut next) = (NOTHING, NOTHING);
         let (row, shares) = (self.row(free, from), after.shares(from));
-        if from == 0 {
-            self.bottom(row, shares, &mut here);
-        } else {
-            self.up(&below[from as usize - 1], row, shares, &mut here);
-        }
+        let mut here = match from {
+            0 => self.bottom(row, shares),
+            _ => self.up(&below[from as usize - 1], row, shares),
+        };
         for r in from + 1..=to {
-            self.up(&here, self.row(free, r), after.shares(r), &mut next);
-            here = next;
+            here = self.up(&here, self.row(free, r), after.shares(r));
         }
         if to + 1 == self.grid.rows() {
-            self.top(here.shares, &mut next);
-            Self::meet(&here, &next)
+            Self::meet(&here, &self.top(here.shares))
         } else {
             let above = &above[to as usize + 1];
-            self.up(&here, self.row(self.free, to + 1), above.shares, &mut next);
+            let next = self.up(&here, self.row(self.free, to + 1), above.shares);
             Self::meet(&next, above)
         }
+    }
+
+    /// The same as [`changed`](Self::changed) without sums from above: for single questions.
+    #[inline(never)]
+    pub(super) fn changed_alone(
+        &self,
+        below: &[Layer; MAX_ROWS],
+        free: B,
+        from: u32,
+        to: u32,
+    ) -> Sum {
+        let after = Side { free, ..*self };
+        let (row, shares) = (self.row(free, from), after.shares(from));
+        let mut here = match from {
+            0 => self.bottom(row, shares),
+            _ => self.up(&below[from as usize - 1], row, shares),
+        };
+        for r in from + 1..self.grid.rows() {
+            let shares = if r <= to { after.shares(r) } else { below[r as usize].shares };
+            here = self.up(&here, self.row(free, r), shares);
+        }
+        Self::meet(&here, &self.top(here.shares))
     }
 }
 
@@ -307,9 +356,8 @@ impl<B: Bits> Side<'_, B> {
         for r in 0..rows {
             let row = self.row(self.free, r as u32);
             let (below, above) = (&below[r], &above[r]);
-            let ways = below.shares.ways();
-            let best = (0..ways.len()).max_by_key(|&i| below.sums[i].join(above.sums[i]).0[lane]);
-            cut.up[r] = best.map_or(0, |i| ways[i]);
+            let best = (0..SHARES).max_by_key(|&i| below.sum(i).join(above.sum(i)).0[lane]);
+            cut.up[r] = best.map_or(0, |i| below.shares[i]);
             cut.excess_below[r] = excess;
             cut.walls[r] = *self.strips.walls(lower, row & !cut.up[r]);
             gather(&cut.walls[r], &mut cut.right, &mut excess);
