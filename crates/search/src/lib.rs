@@ -2,13 +2,15 @@
 //!
 //! - [`minimax`]: the rules and nothing else; the oracle every other engine is tested against.
 //! - [`alphabeta`]: negamax with a transposition table, for one or more threads.
-//! - [`any`]: games whose type is forgotten.
+//! - [`montecarlo`]: tree search with playouts by a learned policy, alone or as a teacher of move order.
+//! - [`ablate`]: games with some of what they offer left out.
 //! - [`table`]: the transposition table.
 //! - [`watch`]: limits, obeyed.
 
+pub mod ablate;
 pub mod alphabeta;
-pub mod any;
 pub mod minimax;
+pub mod montecarlo;
 pub mod table;
 pub mod watch;
 

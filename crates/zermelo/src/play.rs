@@ -5,8 +5,8 @@ use crate::interrupt::Interrupt;
 use crate::progress::Live;
 use crate::{End, open, out, solve};
 use std::io::{self, BufRead, IsTerminal};
+use zermelo_any::{AnyGame, AnySession, How, MoveValue, MoveValues, tone};
 use zermelo_game::{Bounds, Limits, Player, Report, Tone};
-use zermelo_search::any::{AnyGame, AnySession, How, MoveValue, MoveValues, tone};
 
 const HELP: &str = "  MOVE     play it          hint     a good move
   moves    what is legal    values   what every move is worth

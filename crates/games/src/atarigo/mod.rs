@@ -122,6 +122,25 @@ impl<K: Key> Game for AtariGo<K> {
         self.board.grid.cells() as usize
     }
 
+    /// The point, the player and what stands on the four points around it.
+    #[inline]
+    fn pattern(&self, p: &Stones, m: u8) -> usize {
+        let grid = &self.board.grid;
+        let cell = 1u64 << m;
+        let around = [grid.north(cell), grid.south(cell), grid.east(cell), grid.west(cell)];
+        let kind = |near: u64| match (near & grid.full(), near & p.me, near & p.you) {
+            (0, ..) => 0, // off the board
+            (_, 0, 0) => 1,
+            (_, 0, _) => 2,
+            _ => 3,
+        };
+        around.iter().fold(usize::from(m) * 2 + p.turn.index(), |sum, &near| 4 * sum + kind(near))
+    }
+
+    fn patterns(&self) -> usize {
+        self.codes() << 9
+    }
+
     fn move_text(&self, _: &Stones, m: u8) -> String {
         self.board.grid.cell_name(m.into())
     }
