@@ -6,6 +6,7 @@ pub mod blocks;
 pub mod clobber;
 pub mod connect4;
 pub mod domineering;
+pub mod go;
 pub mod graph;
 pub mod mnk;
 pub mod nogo;

@@ -20,11 +20,13 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<End> {
     let interrupt = Interrupt::listen()?;
     let game = open::game(&args.place.game)?;
     let session = open::session(&*game, &args.place)?;
+    let how = args.effort.how();
+    how.fits(&*game).map_err(open::Usage)?;
     interrupt.heed(false);
     let mut table = Table {
         game: &*game,
         session,
-        how: args.effort.how(),
+        how,
         limits: args.effort.limits(Some(args.time), &interrupt),
         interrupt,
         you: args.side.into(),

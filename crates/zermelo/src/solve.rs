@@ -2,6 +2,7 @@
 
 use crate::cli::{Effort, Part, SolveArgs};
 use crate::interrupt::Interrupt;
+use crate::open::Usage;
 use crate::progress::Live;
 use crate::units::{bytes, grouped, rounded, time};
 use crate::{End, machine, open, out};
@@ -44,6 +45,7 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
     let game = open::game(&args.place.game)?;
     let mut session = open::session(&*game, &args.place)?;
     let how = args.effort.how();
+    how.fits(&*game).map_err(Usage)?;
     let limits = args.effort.limits(args.time, &interrupt);
 
     let (cpu, clock) = (cpu_time(), Instant::now());
@@ -115,7 +117,7 @@ impl Run {
     }
 
     fn text(&self, session: &dyn AnySession, picture: &Picture) -> String {
-        let Report { bounds, best, line, stop, level, stats } = &self.report;
+        let Report { bounds, best, line, stop, level, rests_on_history, stats } = &self.report;
         let over = session.outcome().is_some();
         let mut text = format!("{}, ", out::bold(&self.game));
         text += &if over { "the game is over".into() } else { out::to_move(session.turn()) };
@@ -131,6 +133,10 @@ impl Run {
             text += &out::field("line", &line.join(" "));
         }
         text += &out::field("solution", describe(*level));
+        if *rests_on_history {
+            let note = "the value may rest on boards that stood before and may not come back";
+            text += &out::field("history", note);
+        }
         let (by, seed) = (self.how.by.word(), self.how.seed);
         let threads = match self.how.threads {
             1 => "1 thread".into(),
@@ -171,7 +177,7 @@ impl Run {
     }
 
     fn json(&self, session: &dyn AnySession) -> SolveJson<'_> {
-        let Report { bounds, best, line, stop, level, stats } = &self.report;
+        let Report { bounds, best, line, stop, level, rests_on_history, stats } = &self.report;
         SolveJson {
             game: &self.game,
             position: session.position(),
@@ -186,6 +192,7 @@ impl Run {
             line,
             solver: self.how.by.word(),
             level: level.map(Level::word),
+            rests_on_history: *rests_on_history,
             nodes: stats.nodes,
             evaluations: stats.evaluations,
             seconds: self.elapsed.as_secs_f64(),
@@ -258,6 +265,7 @@ struct SolveJson<'a> {
     line: &'a [String],
     solver: &'static str,
     level: Option<&'static str>,
+    rests_on_history: bool,
     nodes: u64,
     evaluations: u64,
     seconds: f64,
