@@ -51,6 +51,8 @@ const ROWS: &[Row] = &[
     row("nogo 4x4", "study 74 k nodes, 0.09 s"),
     row("nogo 5x4", "SBHSolver 61.9 s; paper 33.9 M moves, 74.77 s; study 0.94 M nodes, 1.29 s"),
     row("nogo 7x3", "paper 35.2 M moves, 49.72 s; study 0.96 M nodes, 1.61 s"),
+    row("nogo 5x5", "paper 46,092 M moves, 61,430 s"),
+    row("atarigo 6x5", "paper: solved within a day"),
     row("atarigo 5x5", "paper 3.96 M moves, 12.79 s; study 98 k nodes, 0.18 s"),
     row("breakthrough 5x4", ""),
     row("breakthrough 5x5", "paper 3,499 M moves, 9,243 s; study 2.23 M nodes, 0.62 s"),

@@ -8,8 +8,8 @@
 //! many both: each of mine is a move in hand. Away from the edge, not beside own stones but
 //! diagonally from them, is where such points come from. The numbers come from two steps: a
 //! logistic regression of won moves against lost ones, on some thousand positions of 20 to 25 points
-//! of which half are still empty, and then coordinate descent on nodes, on the boards 3x6, 4x5 and
-//! 3x7 and on two positions of 5x5 with five stones.
+//! of which half are still empty, and then coordinate descent on nodes, on the boards of 18 to 21
+//! points (3x6, 4x5 and 3x7, both ways round) and on two positions of 5x5 with five stones.
 
 use super::endgame::{self, Endgame};
 use super::view::View;
