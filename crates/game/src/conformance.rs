@@ -194,6 +194,10 @@ impl<G: Game> Laws<'_, G> {
             self.require(game.code(m) < game.codes(), "codes are below codes()", p, || {
                 format!("{text}: {} of {}", game.code(m), game.codes())
             })?;
+            let (pattern, patterns) = (game.pattern(p, m), game.patterns());
+            self.require(pattern < patterns, "patterns are below patterns()", p, || {
+                format!("{text}: {pattern} of {patterns}")
+            })?;
             for (j, &other) in moves.iter().enumerate().take(i) {
                 self.require(m != other, "a move is listed once", p, || text.clone())?;
                 self.require(

@@ -284,6 +284,21 @@ pub trait Game: Send + Sync + 'static {
         self.values().seen_by(self.turn(p)).lo
     }
 
+    /// A number below [`patterns`](Self::patterns) that says what kind of move `m` is in `p`, for
+    /// policies that learn which moves are good: finer than [`code`](Self::code) where the
+    /// surroundings matter. Different moves of one position may share it. Without it: the code, apart
+    /// for each player.
+    #[inline]
+    fn pattern(&self, p: &Self::Position, m: Self::Move) -> usize {
+        self.code(m) * 2 + self.turn(p).index()
+    }
+
+    /// One more than the largest pattern. To be overridden together with
+    /// [`pattern`](Self::pattern).
+    fn patterns(&self) -> usize {
+        self.codes() * 2
+    }
+
     /// No line from here is longer than this many plies. Solvers keep positions that are nearly
     /// over out of their tables and grade work by it. Without it: every position is treated alike.
     #[inline]

@@ -50,6 +50,12 @@ impl<M: Copy> MoveList<M> {
         self.items.clear();
     }
 
+    /// Gives every move another score: what `score` makes of it and of the one it has.
+    #[inline]
+    pub fn rescore(&mut self, mut score: impl FnMut(M, i32) -> i32) {
+        self.items.iter_mut().for_each(|s| s.score = score(s.mv, s.score));
+    }
+
     /// How many there are.
     #[must_use]
     #[inline]

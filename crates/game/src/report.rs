@@ -45,6 +45,10 @@ pub struct Stats {
     pub table_bytes: u64,
     /// Share of the table's slots in use, 0 to 1000.
     pub table_permille: u32,
+    /// Monte-Carlo playouts, and the time spent on them (part of `elapsed`).
+    pub playouts: u64,
+    /// See `playouts`.
+    pub playout_time: Duration,
     /// Wall-clock time.
     pub elapsed: Duration,
 }
@@ -60,6 +64,8 @@ impl Stats {
         self.depth = self.depth.max(other.depth);
         self.table_bytes = self.table_bytes.max(other.table_bytes);
         self.table_permille = self.table_permille.max(other.table_permille);
+        self.playouts += other.playouts;
+        self.playout_time += other.playout_time;
         self.elapsed = self.elapsed.max(other.elapsed);
     }
 }

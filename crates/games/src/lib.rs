@@ -14,5 +14,7 @@ pub mod registry;
 pub mod stones;
 pub mod symmetry;
 pub mod through;
+#[cfg(test)]
+mod truth;
 
 pub use registry::{Args, Entry, Visitor, entries, open};

@@ -5,14 +5,18 @@
 //! cargo bench -p zermelo-search --bench solve -- --all        also those of minutes
 //! cargo bench -p zermelo-search --bench solve -- connect4     rows whose name holds a word
 //! cargo bench -p zermelo-search --bench solve -- --threads 2 "nogo 5x5"
+//! cargo bench -p zermelo-search --bench solve -- --playouts 10000 --seed 1 atarigo
+//! cargo bench -p zermelo-search --bench solve -- --no-knowledge --no-symmetry --no-order --entries 1048576 "nogo 4x4"
 //! ```
 //!
 //! Prints Markdown: nodes, positions judged statically, user CPU seconds, nodes a second, and the
 //! published figures beside them.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use zermelo_game::{Game, Limits, Report};
 use zermelo_games::Visitor;
+use zermelo_search::ablate::{Ablated, Without};
 use zermelo_search::alphabeta::{Config, Solver};
 
 struct Row {
@@ -76,25 +80,37 @@ fn user_seconds() -> f64 {
     usage.ru_utime.tv_sec as f64 + usage.ru_utime.tv_usec as f64 / 1e6
 }
 
+#[derive(Clone)]
 struct Solve {
-    threads: usize,
+    config: Config,
+    without: Without,
     memory: u64,
+    time: Option<Duration>,
+}
+
+impl Solve {
+    fn solve<G: Game>(self, game: &G) -> Report<()> {
+        let limits = Limits { memory: self.memory, time: self.time, ..Limits::default() };
+        let report = Solver::new(game, self.config, limits).solve(&game.start(), &|_| {});
+        let Report { bounds, stop, level, rests_on_history, stats, .. } = report;
+        Report { bounds, best: None, line: Vec::new(), stop, level, rests_on_history, stats }
+    }
 }
 
 impl Visitor for Solve {
     type Output = Report<()>;
 
     fn visit<G: Game>(self, game: G) -> Report<()> {
-        let config = Config { threads: self.threads, ..Config::default() };
-        let limits = Limits { memory: self.memory, ..Limits::default() };
-        let report = Solver::new(&game, config, limits).solve(&game.start(), &|_| {});
-        let Report { bounds, stop, level, rests_on_history, stats, .. } = report;
-        Report { bounds, best: None, line: Vec::new(), stop, level, rests_on_history, stats }
+        match self.without {
+            Without::NOTHING => self.solve(&game),
+            without => self.solve(&Ablated::new(Arc::new(game), without)),
+        }
     }
 }
 
 fn main() {
-    let (mut threads, mut all, mut memory) = (1, false, 4u64 << 30);
+    let (mut all, mut memory, mut time) = (false, 4u64 << 30, None);
+    let (mut config, mut without) = (Config::default(), Without::NOTHING);
     let mut words = Vec::new();
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
@@ -105,29 +121,41 @@ fn main() {
         match arg.as_str() {
             "--bench" => {}
             "--all" => all = true,
-            "--threads" => threads = number("threads") as usize,
+            "--threads" => config.threads = number("threads") as usize,
+            "--playouts" => config.playouts = number("playouts"),
+            "--entries" => config.table_entries = Some(number("entries")),
+            "--seed" => config.seed = number("a seed"),
+            "--seconds" => time = Some(Duration::from_secs(number("seconds"))),
+            "--deepening" => config.deepening = true,
+            "--no-knowledge" => without.knowledge = true,
+            "--no-symmetry" => without.symmetry = true,
+            "--no-order" => (without.order, config.learning) = (true, false),
             "--memory" => memory = number("MiB") << 20,
             _ => words.push(arg),
         }
     }
-    println!("| game | value | nodes | judged | user s | wall s | Mnodes/s | table | published |");
-    println!("|---|---|---|---|---|---|---|---|---|");
+    let solve = Solve { config, without, memory, time };
+    println!(
+        "| game | value | nodes | judged | user s | wall s | Mnodes/s | playouts s | table | published |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     for row in ROWS {
         let named = words.iter().any(|w| row.game.contains(w.as_str()));
         if if words.is_empty() { row.long && !all } else { !named } {
             continue;
         }
         let (user, wall) = (user_seconds(), Instant::now());
-        let report = zermelo_games::open(row.game, Solve { threads, memory });
+        let report = zermelo_games::open(row.game, solve.clone());
         let report = report.unwrap_or_else(|e| panic!("{e}"));
         let (user, wall) = (user_seconds() - user, wall.elapsed().as_secs_f64());
         println!(
-            "| {} | {} | {} | {} | {user:.3} | {wall:.3} | {:.2} | {} MiB | {} |",
+            "| {} | {} | {} | {} | {user:.3} | {wall:.3} | {:.2} | {:.3} | {} MiB | {} |",
             row.game,
             report.bounds,
             report.stats.nodes,
             report.stats.evaluations,
             report.stats.nodes as f64 / user / 1e6,
+            report.stats.playout_time.as_secs_f64(),
             report.stats.table_bytes >> 20,
             row.published,
         );

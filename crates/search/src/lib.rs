@@ -2,14 +2,16 @@
 //!
 //! - [`minimax`]: the rules and nothing else; the oracle every other engine is tested against.
 //! - [`alphabeta`]: negamax with a transposition table, for one or more threads.
-//! - [`superko`]: the same for games in which no board may come back.
-//! - [`any`]: games whose type is forgotten.
+//! - [`montecarlo`]: tree search with playouts by a learned policy, alone or as a teacher of move order.
+//! - [`ablate`]: games with some of what they offer left out.
+//! - [`superko`]: alpha-beta for games in which no board may come back.
 //! - [`table`]: the transposition table.
 //! - [`watch`]: limits, obeyed.
 
+pub mod ablate;
 pub mod alphabeta;
-pub mod any;
 pub mod minimax;
+pub mod montecarlo;
 pub mod superko;
 pub mod table;
 pub mod watch;

@@ -1,21 +1,34 @@
 //! `zermelo solve`: who wins, how, and at what cost.
 
-use crate::cli::{Effort, SolveArgs};
+use crate::cli::{Effort, Part, SolveArgs};
 use crate::interrupt::Interrupt;
+use crate::open::Usage;
 use crate::progress::Live;
 use crate::units::{bytes, grouped, rounded, time};
 use crate::{End, machine, open, out};
 use serde::Serialize;
 use std::time::{Duration, Instant};
+use zermelo_any::{self as any, AnySession, How, MoveValue, MoveValues};
 use zermelo_game::{Bounds, Level, Limits, Mark, Picture, Player, Report, Stop};
-use zermelo_search::any::{self, AnySession, How, MoveValue, MoveValues};
+use zermelo_lab::run::cpu_time;
 
 impl Effort {
     /// The solver and its settings.
     #[must_use]
     pub fn how(&self) -> How {
-        let (threads, seed, deepening) = (self.threads.into(), self.seed, self.deepening);
-        How { by: self.by.into(), threads, seed, deepening }
+        let mut how = How::new(self.by.into());
+        (how.threads, how.seed) = (self.threads.into(), self.seed);
+        how.deepening |= self.deepening;
+        how.playouts = self.playouts.unwrap_or(how.playouts);
+        how.table_entries = self.table_entries.or(how.table_entries);
+        for part in &self.without {
+            match part {
+                Part::Knowledge => how.without.knowledge = true,
+                Part::Symmetry => how.without.symmetry = true,
+                Part::Order => how.without.order = true,
+            }
+        }
+        how
     }
 
     /// What it may spend.
@@ -32,9 +45,10 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
     let game = open::game(&args.place.game)?;
     let mut session = open::session(&*game, &args.place)?;
     let how = args.effort.how();
+    how.fits(&*game).map_err(Usage)?;
     let limits = args.effort.limits(args.time, &interrupt);
 
-    let (cpu, clock) = (machine::cpu_time(), Instant::now());
+    let (cpu, clock) = (cpu_time(), Instant::now());
     let found = search(&mut *session, &how, &limits, args.values)?;
     let run = Run {
         game: game.name(),
@@ -42,7 +56,7 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
         how,
         limits,
         elapsed: clock.elapsed(),
-        cpu: machine::cpu_time().saturating_sub(cpu),
+        cpu: cpu_time().saturating_sub(cpu),
         report: found.report,
         values: args.values.then_some(found.moves),
     };
@@ -128,7 +142,16 @@ impl Run {
             1 => "1 thread".into(),
             n => format!("{n} threads"),
         };
-        text += &out::field("search", &format!("{by}, {threads}, seed {seed}"));
+        let mut search = format!("{by}, {threads}, seed {seed}");
+        let without = self.how.without.words();
+        if !without.is_empty() {
+            search += &format!(", without {}", without.join(", "));
+        }
+        text += &out::field("search", &search);
+        if stats.playouts > 0 {
+            let playouts = format!("{} in {}", grouped(stats.playouts), time(stats.playout_time));
+            text += &out::field("playouts", &playouts);
+        }
         let speed = rounded(stats.nodes as f64 / self.elapsed.as_secs_f64().max(1e-6));
         let nodes = format!(
             "{} ({speed}/s), evaluations {}",
@@ -178,6 +201,9 @@ impl Run {
             threads: self.how.threads,
             seed: self.how.seed,
             stop: stop.word(),
+            playouts: (stats.playouts > 0).then_some(stats.playouts),
+            playout_seconds: (stats.playouts > 0).then_some(stats.playout_time.as_secs_f64()),
+            without: self.how.without.words(),
             values: self.values.as_ref().map(|values| {
                 let json = |v: &MoveValue| ValueJson {
                     mv: v.mv.clone(),
@@ -248,6 +274,12 @@ struct SolveJson<'a> {
     threads: usize,
     seed: u64,
     stop: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    playouts: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    playout_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    without: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<ValueJson>>,
 }

@@ -94,6 +94,47 @@ fn solve_says_when_the_value_rests_on_the_history() {
 }
 
 #[test]
+fn every_named_solver_agrees() {
+    for by in ["montecarlo", "ab-tt", "id-ab-tt", "ab-tt-mc", "id-ab-tt-mc"] {
+        let words = format!("solve mnk 3x4x3 --moves a1|b2 --by {by} --playouts 100 --json");
+        let found = json(&words, 0);
+        assert_eq!(found["winner"], json("solve mnk 3x4x3 --moves a1|b2 --json", 0)["winner"]);
+        assert_eq!(found["solver"], by);
+        assert_eq!(found["playouts"].is_u64(), by.ends_with("mc") || by == "montecarlo", "{by}");
+        assert_eq!(found["without"].is_array(), by.contains("tt"), "{by}");
+    }
+}
+
+#[test]
+fn playouts_are_told_apart_from_nodes() {
+    let words = "solve atarigo 4x4 --playouts 500 --seed 5 --json";
+    let (a, b) = (json(words, 0), json(words, 0));
+    assert_eq!((&a["nodes"], &a["playouts"]), (&b["nodes"], &b["playouts"]), "seeded");
+    assert!(a["playouts"].as_u64().unwrap() <= 500);
+    assert!(a["playout_seconds"].as_f64().unwrap() <= a["seconds"].as_f64().unwrap());
+    assert!(json("solve atarigo 4x4 --json", 0).get("playouts").is_none());
+    holds(&stdout("solve atarigo 4x4 --playouts 50", 0), &["playouts   50 in "]);
+}
+
+#[test]
+fn parts_of_a_game_can_be_left_out() {
+    let whole = json("solve nogo 3x4 --json", 0);
+    let mut nodes = whole["nodes"].as_u64().unwrap();
+    for without in ["symmetry", "symmetry,knowledge", "symmetry,knowledge,order"] {
+        let part = json(&format!("solve nogo 3x4 --without {without} --json"), 0);
+        assert_eq!(part["winner"], whole["winner"], "without {without}");
+        assert_eq!(part["without"].as_array().unwrap().len(), without.split(',').count());
+        assert!(part["nodes"].as_u64().unwrap() > nodes, "without {without}");
+        nodes = part["nodes"].as_u64().unwrap();
+    }
+    holds(&stdout("solve nogo 3x3 --without order", 0), &["seed 0, without order\n"]);
+    holds(&stderr("solve nogo 3x3 --without luck", 2), &["luck", "knowledge, symmetry, order"]);
+    let small = json("solve nogo 3x4 --without symmetry,knowledge --table-entries 256 --json", 0);
+    assert_eq!(small["winner"], whole["winner"]);
+    assert!(small["table_bytes"].as_u64().unwrap() <= 256 * 8);
+}
+
+#[test]
 fn the_json_of_solve_has_its_keys() {
     let solved = json("solve tictactoe --moves b2 --json --seed 7", 0);
     let mut keys: Vec<&str> = solved.as_object().unwrap().keys().map(String::as_str).collect();
@@ -221,7 +262,14 @@ fn help_has_examples_and_exit_codes() {
     holds(&stdout("--help", 0), &["Examples:", "Exit codes:", "3  stopped"]);
     holds(
         &stdout("solve --help", 0),
-        &["Examples:", "Exit codes:", "half of what is free", "[default: 1]"],
+        &[
+            "Examples:",
+            "Exit codes:",
+            "half of what is free",
+            "[default: 1]",
+            "ab-tt-mc",
+            "--without",
+        ],
     );
     holds(&stdout("--version", 0), &["zermelo "]);
 }

@@ -103,8 +103,10 @@ impl Go {
     fn legal(&self, p: &Position) -> u64 {
         let (grid, Stones { me, you, .. }) = (self.grid(), p.stones);
         let empty = grid.full() & !(me | you);
-        let room = Blocks::of(grid, me, empty).room(grid, empty);
-        (room | Blocks::of(grid, you, empty).atari) & !p.ko_set()
+        // Beside an empty point, beside a block with a liberty to spare, or where it takes one.
+        let open = grid.neighbours(empty) & empty;
+        let spare = Blocks::of(grid, me, empty).liberties().spare;
+        (open | spare | Blocks::of(grid, you, empty).liberties().last) & !p.ko_set()
     }
 
     /// The position after a stone on point `m`.

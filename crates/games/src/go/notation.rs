@@ -4,7 +4,7 @@
 //! there, `passed` after one pass, `over` after two: `.xo./x.xo/.xo. second ko b2`.
 
 use super::{Go, NO_KO, PASS, Position};
-use crate::blocks::Blocks;
+use crate::blocks::dead;
 use crate::stones::Stones;
 use zermelo_game::{Bits, Game, ParseError};
 
@@ -26,8 +26,8 @@ pub(super) fn read(go: &Go, text: &str) -> Result<Position, ParseError> {
     let at = board.chars().count() + 1;
     let stones = go.board.parse(board).map_err(|e| error(e.at, &e.expected))?;
     let (grid, empty) = (go.grid(), go.grid().full() & !stones.all());
-    let dead = [stones.me, stones.you].map(|s| Blocks::of(grid, s, empty).dead);
-    if let Some(at) = go.board.first_in_text(dead[0] | dead[1]) {
+    let lost = [stones.me, stones.you].map(|s| dead(grid, s, empty));
+    if let Some(at) = go.board.first_in_text(lost[0] | lost[1]) {
         return Err(error(at, "a block with a liberty: blocks without one are captured"));
     }
     let p = Position::fresh(stones);
@@ -55,7 +55,7 @@ fn with_ko(go: &Go, stones: &Stones, ko: u8) -> Option<Position> {
     }
     let before = Stones { me: stones.me | point, you: stones.you & !taken, turn: stones.turn };
     let empty = grid.full() & !before.all();
-    if [before.me, before.you].iter().any(|&s| Blocks::of(grid, s, empty).dead != 0) {
+    if [before.me, before.you].iter().any(|&s| dead(grid, s, empty) != 0) {
         return None;
     }
     let p = Position { stones: *stones, passes: 0, ko };

@@ -387,6 +387,16 @@ impl<S: Steps, K: Key> Game for Through<S, K> {
         self.board.grid.cells() as usize * 16
     }
 
+    /// The code tells it all: where from, where to, whether it takes, and whose move it is.
+    #[inline(always)]
+    fn pattern(&self, _: &Stones, m: Move) -> usize {
+        m.into()
+    }
+
+    fn patterns(&self) -> usize {
+        self.codes()
+    }
+
     /// `a2-b3`, or `a2xb3` where a piece is taken.
     fn move_text(&self, _: &Stones, m: Move) -> String {
         let g = &self.board.grid;

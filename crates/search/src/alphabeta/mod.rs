@@ -13,8 +13,9 @@ pub(crate) mod order;
 mod pulse;
 mod worker;
 
+use crate::montecarlo::{self, Guide};
 use crate::superko::Engine;
-use crate::table::{Shape, Table};
+use crate::table::{Entry, Shape, Table};
 use crate::watch::Watch;
 use marks::Marks;
 use order::Order;
@@ -36,6 +37,14 @@ pub struct Config {
     /// Searches with growing depth limits until the question is answered, instead of to the end at
     /// once. Finds short wins without getting lost, at the price of repeated work.
     pub deepening: bool,
+    /// Monte-Carlo playouts before the search, for each question; they teach it the order of moves,
+    /// and what they settle goes into the table.
+    pub playouts: u64,
+    /// Whether to learn the order of moves on the way: killers and history.
+    pub learning: bool,
+    /// A table of so many entries at most, in which the newer always replaces the older, instead of
+    /// one that grows to the limit of memory and keeps what was dear.
+    pub table_entries: Option<u64>,
     /// Positions with at most this many plies left are searched without the table.
     pub table_plies: u32,
     /// Children are looked up before the first is searched (enhanced transposition cut-offs) where
@@ -45,7 +54,16 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Config {
-        Config { threads: 1, seed: 0, deepening: false, table_plies: 3, cutoff_plies: 6 }
+        Config {
+            threads: 1,
+            seed: 0,
+            deepening: false,
+            playouts: 0,
+            learning: true,
+            table_entries: None,
+            table_plies: 3,
+            cutoff_plies: 6,
+        }
     }
 }
 
@@ -68,6 +86,8 @@ pub struct Solver<'g, G: Game> {
     table: Option<Table<G::Key>>,
     horizons: Option<[Table<G::Key>; 2]>,
     orders: Vec<Order>,
+    /// What playouts taught, for each question (by its threshold).
+    guides: Vec<(Value, Guide<G::Key>)>,
     stats: Stats,
     /// Does the work where no board may come back; there are no other tables then.
     superko: Option<Engine>,
@@ -85,18 +105,21 @@ impl<'g, G: Game> Solver<'g, G> {
             codes: game.codes(),
             depth_bits: 0,
         };
+        let part = |shape: &Shape, part: u64| match config.table_entries {
+            None => Table::new(shape, limits.memory / part),
+            Some(entries) => Table::fixed(shape, entries / part, limits.memory / part),
+        };
         let (table, horizons) = if G::SUPERKO {
             (None, None)
         } else if config.deepening {
             let deep = Shape { depth_bits: DEPTH_BITS, ..shape };
-            let horizon = || Table::new(&deep, limits.memory / 4);
-            (Table::new(&shape, limits.memory / 2), horizon().zip(horizon()).map(|(a, b)| [a, b]))
+            (part(&shape, 2), part(&deep, 4).zip(part(&deep, 4)).map(|(a, b)| [a, b]))
         } else {
-            (Table::new(&shape, limits.memory), None)
+            (part(&shape, 1), None)
         };
         let orders = vec![Order::new(game.codes(), config.seed); config.threads.max(1)];
-        let stats = Stats::default();
-        Solver { game, config, limits, table, horizons, orders, stats, superko }
+        let (guides, stats) = (Vec::new(), Stats::default());
+        Solver { game, config, limits, table, horizons, orders, guides, stats, superko }
     }
 
     /// Other limits for the searches to come; the memory stays as it is.
@@ -152,7 +175,9 @@ impl<'g, G: Game> Solver<'g, G> {
         let turn = self.game.turn(p);
         let mut bounds = self.known(p);
         while let Some(question) = Question::halving(bounds) {
-            let Some(answer) = self.ask(run, p, history, bounds, question) else { break };
+            let taught = self.learn(run, p, bounds, question);
+            let found = taught.or_else(|| self.ask(run, p, history, bounds, question));
+            let Some(answer) = found else { break };
             // The answer is a bound in the direction of the question.
             if answer >= question.at_least {
                 bounds.lo = answer;
@@ -162,6 +187,58 @@ impl<'g, G: Game> Solver<'g, G> {
             assert!(bounds.lo <= bounds.hi, "contradiction: {bounds:?} for {turn}");
         }
         bounds
+    }
+
+    /// Runs playouts for a question that none were run for yet. Returns its answer, as
+    /// [`ask`](Self::ask) does, if they settle it.
+    fn learn(
+        &mut self,
+        run: &Run<G>,
+        p: &G::Position,
+        bounds: Bounds,
+        question: Question,
+    ) -> Option<Value> {
+        let Question { at_least } = question;
+        if self.config.playouts == 0 || self.guides.iter().any(|(t, _)| *t == at_least) {
+            return None;
+        }
+        let start = run.watch.elapsed();
+        // The tree is gone before the table grows.
+        let tables = self.table.iter().chain(self.horizons.iter().flatten());
+        let memory = self.limits.memory.saturating_sub(tables.map(Table::bytes).sum());
+        let config = montecarlo::Config { seed: self.config.seed, ..Default::default() };
+        let mut search = montecarlo::Search::new(self.game, p, question, &config, memory);
+        let before = self.stats;
+        search.run(run.watch, self.config.playouts, false, &mut |search| {
+            let mut stats = before;
+            search.add_to(&mut stats);
+            stats.elapsed = run.watch.elapsed();
+            (run.observer)(&Progress { bounds, stats, line: search.line() });
+        });
+        self.stats.playouts += search.playouts();
+        self.stats.playout_time += run.watch.elapsed() - start;
+        self.guides.push((at_least, search.guide()));
+        for (q, facts) in search.settled() {
+            self.keep(q, facts);
+        }
+        search.answer().map(|yes| if yes { at_least } else { at_least - 1 })
+    }
+
+    /// Writes a fact (first player's view) into the table, beside what it knows already.
+    fn keep(&self, p: &G::Position, facts: Bounds) {
+        let Some(table) = &self.table else { return };
+        let key = self.game.key(&self.game.canonical(p));
+        let old = table.get(key);
+        let mut seen = facts.seen_by(self.game.turn(p));
+        if let Some(e) = old {
+            seen = match seen.meet(Bounds { lo: e.lo, hi: e.hi }) {
+                Ok(both) => both,
+                Err(error) => panic!("{error}, at {}", self.game.position_text(p)),
+            };
+        }
+        let (best, work) = old.map_or((None, 0), |e| (e.best, e.work));
+        let entry = Entry { lo: seen.lo, hi: seen.hi, best, work, depth: 0 };
+        table.count(u64::from(table.put(key, &entry)));
     }
 
     /// What rules, knowledge and table say of a position without a search.
@@ -194,7 +271,9 @@ impl<'g, G: Game> Solver<'g, G> {
         let turn = self.game.turn(p);
         let window = Bounds { lo: question.at_least - 1, hi: question.at_least }.seen_by(turn);
         let root = self.game.canonical(p);
-        let task = Task { root, history, alpha: window.lo, beta: window.hi, horizon: None };
+        let Question { at_least } = question;
+        let (alpha, beta) = (window.lo, window.hi);
+        let task = Task { root, history, at_least, alpha, beta, horizon: None };
         let seen = |value: Value| value * turn.sign();
         if !self.config.deepening {
             return self.search(run, known, &task).map(|(value, _)| seen(value));
@@ -219,6 +298,7 @@ impl<'g, G: Game> Solver<'g, G> {
     /// when they ask for it.
     fn search(&mut self, run: &Run<G>, known: Bounds, task: &Task<G>) -> Option<(Value, bool)> {
         loop {
+            let guide = self.guides.iter().find(|(t, _)| *t == task.at_least).map(|(_, g)| g);
             let marks = if self.config.threads > 1 { MARKS } else { 0 };
             let shared = Shared {
                 game: self.game,
@@ -228,9 +308,11 @@ impl<'g, G: Game> Solver<'g, G> {
                 observer: run.observer,
                 asked: run.asked,
                 known,
+                guide,
                 settings: Settings {
                     table_plies: self.config.table_plies,
                     cutoff_plies: self.config.cutoff_plies,
+                    learning: self.config.learning,
                 },
                 phase: AtomicU8::new(RUN),
                 marks: Marks::new(marks, self.game.key_bits()),

@@ -22,7 +22,8 @@
 //! has been settled by another thread, and if so goes straight back there.
 
 use super::marks::Marks;
-use super::order::Order;
+use super::order::{Advice, MAX_SHARE, Order};
+use crate::montecarlo::{ENOUGH, Guide};
 use crate::table::{Entry, Table};
 use crate::watch::Watch;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -48,6 +49,8 @@ pub struct Shared<'s, G: Game> {
     /// The position the user asked about, and what is known of it, for the observer.
     pub asked: G::Position,
     pub known: Bounds,
+    /// What playouts taught about this question.
+    pub guide: Option<&'s Guide<G::Key>>,
     pub settings: Settings,
     /// One of [`RUN`], [`GROW`], [`DONE`].
     pub phase: AtomicU8,
@@ -69,6 +72,8 @@ pub struct Settings {
     /// Children of positions with at most this many plies left are not looked up before the first
     /// of them is searched.
     pub cutoff_plies: u32,
+    /// Whether to learn killers and history.
+    pub learning: bool,
 }
 
 /// One question: the window, seen by the player to move at `root`.
@@ -76,6 +81,8 @@ pub struct Task<'t, G: Game> {
     pub root: G::Position,
     /// Keys of the positions that were played before the root, where they matter.
     pub history: &'t [G::Key],
+    /// What the question asks for, first player's view.
+    pub at_least: Value,
     pub alpha: Value,
     pub beta: Value,
     /// The depth limit, if there is one.
@@ -250,7 +257,8 @@ impl<'w, G: Game> Worker<'w, G> {
         let mark = self.mark(ply, key);
         let base = self.children.len();
         let lookup = left > shared.settings.cutoff_plies;
-        let (value, best, depends) = match self.expand(p, turn, ply, hint, alpha, beta, lookup) {
+        let (value, best, depends) = match self.expand(p, key, turn, ply, hint, alpha, beta, lookup)
+        {
             Expansion::Cut(value, code) => (value, code, FREE),
             Expansion::Open(floor) if self.children.len() == base => (floor, None, FREE),
             Expansion::Open(floor) => {
@@ -303,6 +311,7 @@ impl<'w, G: Game> Worker<'w, G> {
     fn expand(
         &mut self,
         p: &G::Position,
+        key: G::Key,
         turn: Player,
         ply: usize,
         hint: Option<usize>,
@@ -310,7 +319,8 @@ impl<'w, G: Game> Worker<'w, G> {
         beta: Value,
         lookup: bool,
     ) -> Expansion {
-        let Shared { game, table, .. } = *self.shared;
+        let Shared { game, table, guide, .. } = *self.shared;
+        let visits = guide.map_or(0, |guide| guide.visits(key));
         let base = self.children.len();
         let mut list = MoveList::new();
         let mut floor = game.relevant(p, &mut list);
@@ -339,9 +349,18 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             let key = game.key(&position);
             table.prefetch(key);
-            let rank = match hint {
-                Some(best) if best == code as usize => i32::MAX,
-                _ => self.order.rank(turn, ply, code, scored.score),
+            let rank = match (hint, guide) {
+                (Some(best), _) if best == code as usize => i32::MAX,
+                (_, None) => self.order.rank(turn, ply, code, scored.score),
+                (_, Some(guide)) => {
+                    let advice = if visits > ENOUGH {
+                        let share = u64::from(guide.visits(key)) * MAX_SHARE as u64;
+                        Advice::Share((share / u64::from(visits)).min(MAX_SHARE as u64) as i32)
+                    } else {
+                        Advice::Weight(guide.weight(game.pattern(p, scored.mv)))
+                    };
+                    self.order.taught(turn, ply, code, scored.score, advice)
+                }
             };
             self.children.push(Child { position, key, code, rank });
         }
@@ -431,7 +450,9 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             if value >= beta {
                 let failed = self.children[base..next].iter().map(|c| c.code);
-                self.order.cut(turn, ply, code, failed);
+                if self.shared.settings.learning {
+                    self.order.cut(turn, ply, code, failed);
+                }
                 return Some((best, best_code, self.depends));
             }
             rests_on = rests_on.min(self.depends);

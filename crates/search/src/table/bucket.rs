@@ -107,6 +107,8 @@ pub struct Layout {
     pub fields: Fields,
     /// Words of a slot: 1, 2 or 3.
     pub words: usize,
+    /// Whether each position has one slot of its bucket, and takes it from whoever is there.
+    pub replace_always: bool,
 }
 
 impl Layout {
@@ -187,11 +189,20 @@ impl Layout {
         if low & 1 == 0 { 0 } else { 1 + self.fields.work(low) }
     }
 
+    /// The slots that a new entry with this remainder may take.
+    #[inline(always)]
+    fn choice<'s, T>(&self, slots: &'s [T], rest: u128) -> &'s [T] {
+        match self.replace_always {
+            false => slots,
+            true => std::slice::from_ref(&slots[rest as usize % slots.len()]),
+        }
+    }
+
     #[inline(always)]
     fn put_narrow(&self, bucket: &Bucket, rest: u128, data: u64) -> bool {
         let (wanted, _) = self.signature(rest);
         let (mut victim, mut least) = (&bucket.0[0], u32::MAX);
-        for slot in &bucket.0 {
+        for slot in self.choice(&bucket.0, rest) {
             let low = slot.load(Ordering::Relaxed);
             if self.matches(low, wanted) {
                 (victim, least) = (slot, 1);
@@ -216,7 +227,7 @@ impl Layout {
         fence(Ordering::Release);
         let (wanted, high) = self.signature(rest);
         let (mut victim, mut least) = (2, u32::MAX);
-        for &slot in self.slot_starts() {
+        for &slot in self.choice(self.slot_starts(), rest) {
             let low = bucket.0[slot].load(Ordering::Relaxed);
             if self.matches(low, wanted) && self.high(bucket, slot) == high {
                 (victim, least) = (slot, 1);
@@ -252,7 +263,7 @@ mod loom_tests {
         model.check(move || {
             let shape =
                 super::super::Shape { key_bits: 100, max_value: 1, codes: 60, depth_bits: 0 };
-            let layout = Layout { fields: Fields::new(&shape), words: 2 };
+            let layout = Layout { fields: Fields::new(&shape), words: 2, replace_always: false };
             let bucket = Arc::new(Bucket(std::array::from_fn(|_| AtomicU64::new(0))));
             let entry = |n| Entry { lo: 0, hi: 1, best: Some(n), work: 1, depth: 0 };
             // The two keys share the low word and differ in the high one.

@@ -82,13 +82,27 @@ impl<K: Key> Table<K> {
         let memory = MmapOptions::new().len(64 << max_bits).map_anon().ok()?;
         let table = Table {
             memory,
-            layout: Layout { fields, words: words as usize },
+            layout: Layout { fields, words: words as usize, replace_always: false },
             key_bits: shape.key_bits,
             bits,
             max_bits,
             filled: AtomicU64::new(0),
             key: PhantomData,
         };
+        table.ask_for_huge_pages();
+        Some(table)
+    }
+
+    /// A table of fixed size with at most so many entries (and bytes), in which a new entry always
+    /// replaces whatever is in the way, as in a table without buckets.
+    #[must_use]
+    pub fn fixed(shape: &Shape, entries: u64, bytes: u64) -> Option<Table<K>> {
+        let slots = |table: &Table<K>| table.layout.slot_starts().len() as u64;
+        let probe = Table::<K>::new(shape, bytes)?;
+        let buckets = (entries / slots(&probe)).checked_ilog2()?;
+        let mut table = Table::<K>::new(shape, bytes.min(64 << buckets))?;
+        table.bits = table.max_bits;
+        table.layout.replace_always = true;
         table.ask_for_huge_pages();
         Some(table)
     }
@@ -331,6 +345,26 @@ mod tests {
             table.put(k, &of((k % 7) as u32));
         }
         assert_eq!(table.get(1), Some(of(50)));
+    }
+
+    #[test]
+    fn a_fixed_table_always_replaces() {
+        let table = Table::<u64>::fixed(&SHAPE, 1000, 1 << 20).unwrap();
+        assert_eq!(table.slots(), 512);
+        assert!(!table.wants_to_grow());
+        let of = |work| Entry { work, ..entry(0) };
+        for k in 0..5000u64 {
+            table.put(k, &of(50));
+        }
+        let kept = (0..5000u64).filter(|k| table.get(*k).is_some()).count();
+        assert!((400..=512).contains(&kept), "{kept}");
+        for k in 5000..10_000u64 {
+            table.put(k, &of(0));
+            assert_eq!(table.get(k), Some(of(0)), "the newer replaces the older");
+        }
+        assert!(Table::<u64>::fixed(&SHAPE, 7, 1 << 20).is_none());
+        let wide = Shape { key_bits: 100, ..SHAPE };
+        assert_eq!(Table::<u128>::fixed(&wide, 100, 1 << 20).unwrap().slots(), 96);
     }
 
     #[test]

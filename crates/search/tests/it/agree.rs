@@ -1,12 +1,15 @@
 //! Alpha-beta against plain minimax on random positions of every game: one thread and two, with and
-//! without deepening, with tables that hold everything and tables that hold next to nothing.
+//! without deepening, with and without playouts, with tables that hold everything and tables that hold
+//! next to nothing; on the game and on the game without some of its parts. Monte-Carlo tree search, too.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::sync::Arc;
 use zermelo_game::{Game, Limits, MoveList, Stop};
 use zermelo_games::Visitor;
+use zermelo_search::ablate::{Ablated, Without};
 use zermelo_search::alphabeta::{Config, Solver};
-use zermelo_search::minimax;
+use zermelo_search::{minimax, montecarlo};
 
 /// Nodes minimax may spend on a position; positions that need more are passed over.
 const MINIMAX_NODES: u64 = 4_000;
@@ -21,24 +24,31 @@ impl Visitor for Compare {
     type Output = ();
 
     fn visit<G: Game>(self, game: G) {
+        let game = Arc::new(game);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let memory = [1 << 7, 1 << 12, 1 << 20];
-        let mut compared = 0;
+        let (mut compared, mut settled) = (0, 0);
         let mut barren = 0;
         for round in 0.. {
             let config = Config {
                 threads: if round % 8 == 5 { 2 } else { 1 },
                 deepening: round % 4 == 3,
+                playouts: [0, 100][round / 3 % 2],
+                learning: round % 5 != 4,
+                table_entries: (round % 7 == 6).then_some(1000),
                 seed: round as u64 % 3,
                 table_plies: [0, 3][round % 2],
                 cutoff_plies: [0, 6][round / 2 % 2],
             };
             let limits = Limits { memory: memory[round % 3], ..Limits::default() };
             // A solver lives for some positions, so that what it kept from one serves the next.
-            let mut solver = Solver::new(&game, config.clone(), limits);
-            for p in random_game(&game, &mut rng) {
+            let mut solver = Solver::new(&*game, config.clone(), limits);
+            let without = Without::numbered(1 + round % 7);
+            let part = Ablated::new(game.clone(), without);
+            let mut partial = Solver::new(&part, config.clone(), Limits::default());
+            for p in random_game(&*game, &mut rng) {
                 let limits = Limits { nodes: Some(MINIMAX_NODES), ..Limits::default() };
-                let truth = minimax::solve(&game, &p, &limits, &|_| {});
+                let truth = minimax::solve(&*game, &p, &limits, &|_| {});
                 if truth.stop != Stop::Solved {
                     continue;
                 }
@@ -51,10 +61,27 @@ impl Visitor for Compare {
                 }
                 assert_eq!(found.stop, Stop::Solved, "{} {text} {config:?}", game.name());
                 assert_eq!(found.bounds, truth.bounds, "{} {text} {config:?}", game.name());
-                check_line(&game, &p, &found.line, truth.bounds.lo);
+                check_line(&*game, &p, &found.line, truth.bounds.lo);
+                let found = partial.solve(&p, &|_| {});
+                let words = without.words();
+                let name = game.name();
+                assert_eq!(
+                    found.bounds, truth.bounds,
+                    "{name} {text} {config:?} without {words:?}"
+                );
+                check_line(&*game, &p, &found.line, truth.bounds.lo);
+                let sampling = montecarlo::Config { seed: round as u64, ..Default::default() };
+                let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+                let found = match round % 2 {
+                    0 => montecarlo::solve(&*game, &p, &sampling, &limits, &|_| {}),
+                    _ => montecarlo::solve(&part, &p, &sampling, &limits, &|_| {}),
+                };
+                assert!(found.bounds.contains(truth.bounds.lo), "{name} {text}: {}", found.bounds);
+                settled += usize::from(found.stop == Stop::Solved);
                 compared += 1;
                 barren = 0;
                 if compared == self.positions {
+                    assert!(settled * 10 > compared * 9, "{name}: {settled} of {compared} settled");
                     return;
                 }
             }

@@ -1,10 +1,10 @@
-//! Alpha-beta on random trees, acyclic and cyclic graphs with invented leaves, where nothing can be
+//! Alpha-beta and Monte-Carlo tree search on random trees, acyclic and cyclic graphs with invented leaves, where nothing can be
 //! tuned: against the labels of retrograde analysis, and against plain minimax where that is quick.
 
 use zermelo_game::{Bounds, Game, Limits, Stop};
 use zermelo_games::graph::{Graph, Recipe, labels, random_cyclic, random_dag, random_tree};
 use zermelo_search::alphabeta::{Config, Solver};
-use zermelo_search::minimax;
+use zermelo_search::{minimax, montecarlo};
 
 /// How many graphs of each kind.
 const GRAPHS: u64 = 4_000;
@@ -23,11 +23,15 @@ fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) -> u32 {
         threads: if seed.is_multiple_of(16) { 2 } else { 1 },
         deepening: seed.is_multiple_of(5),
         seed: seed % 2,
+        playouts: if seed.is_multiple_of(4) { 20 } else { 0 },
+        learning: !seed.is_multiple_of(7),
+        table_entries: seed.is_multiple_of(6).then_some(64),
         table_plies: 0,
         cutoff_plies: 0,
     };
     let memory = if seed.is_multiple_of(3) { 1 << 9 } else { 1 << 16 };
     let mut solver = Solver::new(graph, config, Limits { memory, ..Limits::default() });
+    let sampling = montecarlo::Config { seed, reference: 5, plies: 50, ..Default::default() };
     let mut confirmed = 0;
     for node in graph.nodes().step_by(1 + seed as usize % 7).take(6).chain([graph.start()]) {
         let value = Bounds::exact(truth[node.0 as usize]);
@@ -35,6 +39,9 @@ fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) -> u32 {
         assert_eq!(found.stop, Stop::Solved, "graph {seed}");
         assert_eq!(found.bounds, value, "graph {seed}, {}", graph.position_text(&node));
         let limits = Limits { nodes: Some(3_000), ..Limits::default() };
+        let sampled = montecarlo::solve(graph, &node, &sampling, &limits, &|_| {});
+        assert!(sampled.bounds.contains(value.lo), "graph {seed}: {} by playouts", sampled.bounds);
+        assert!(CYCLIC || sampled.stop == Stop::Solved, "graph {seed}");
         let plain = minimax::solve(graph, &node, &limits, &|_| {});
         if plain.stop == Stop::Solved {
             assert_eq!(plain.bounds, value, "graph {seed}, {}", graph.position_text(&node));

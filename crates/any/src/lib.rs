@@ -4,23 +4,42 @@
 //! compile time which game it will be asked about. [`erase`] turns a game into an [`AnyGame`], and
 //! its [`session`](AnyGame::session) is a board one can sit at: it holds a position, plays moves
 //! given as text, and asks any solver about it. Only text, numbers and pictures cross this border,
-//! and it is crossed once a question, never inside a search.
+//! and it is crossed once a question, never inside a search. All games and solvers are compiled here,
+//! once for all rooms that need them.
 
-use crate::{alphabeta, minimax};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, History, Limits, Mark, MoveList, ParseError, Picture,
     Player, Progress, Report, Stats, Stop, Tone, Value,
 };
+use zermelo_games::Visitor;
+use zermelo_search::ablate::{Ablated, Without};
+use zermelo_search::{alphabeta, minimax, montecarlo};
 
 /// Called some ten times a second while a search runs, with moves as text.
 pub type Observer<'a> = &'a (dyn Fn(&Progress<String>) + Sync);
 
+/// Opens the game of this name, such as `nogo 5x5`.
+pub fn open(name: &str) -> Result<Box<dyn AnyGame>, ParseError> {
+    struct Erase;
+
+    impl Visitor for Erase {
+        type Output = Box<dyn AnyGame>;
+
+        fn visit<G: Game>(self, game: G) -> Box<dyn AnyGame> {
+            erase(game)
+        }
+    }
+
+    zermelo_games::open(name, Erase)
+}
+
 /// Forgets the type of a game.
 #[must_use]
 pub fn erase<G: Game>(game: G) -> Box<dyn AnyGame> {
-    Box::new(Erased(game))
+    Box::new(Erased::new(game))
 }
 
 /// Some game.
@@ -31,6 +50,8 @@ pub trait AnyGame: Send + Sync {
     fn rules(&self) -> String;
     /// See [`Game::values`].
     fn values(&self) -> Bounds;
+    /// See [`Game::SUPERKO`].
+    fn superko(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
 }
@@ -76,11 +97,29 @@ pub enum By {
     Minimax,
     /// Alpha-beta with a transposition table.
     AlphaBeta,
+    /// Monte-Carlo tree search alone.
+    MonteCarlo,
+    /// Alpha-beta as in Cazenave's Monte Carlo Game Solver (2020).
+    AbTt,
+    /// The same with iterative deepening.
+    IdAbTt,
+    /// The same with Monte-Carlo move ordering.
+    AbTtMc,
+    /// The same with both.
+    IdAbTtMc,
 }
 
 impl By {
     /// All of them.
-    pub const ALL: [By; 2] = [By::Minimax, By::AlphaBeta];
+    pub const ALL: [By; 7] = [
+        By::Minimax,
+        By::AlphaBeta,
+        By::MonteCarlo,
+        By::AbTt,
+        By::IdAbTt,
+        By::AbTtMc,
+        By::IdAbTtMc,
+    ];
 
     /// The name for commands, reports and files.
     #[must_use]
@@ -88,9 +127,27 @@ impl By {
         match self {
             By::Minimax => "minimax",
             By::AlphaBeta => "alphabeta",
+            By::MonteCarlo => "montecarlo",
+            By::AbTt => "ab-tt",
+            By::IdAbTt => "id-ab-tt",
+            By::AbTtMc => "ab-tt-mc",
+            By::IdAbTtMc => "id-ab-tt-mc",
         }
     }
+
+    /// The solver of this name.
+    #[must_use]
+    pub fn named(word: &str) -> Option<By> {
+        By::ALL.into_iter().find(|by| by.word() == word)
+    }
 }
+
+/// Entries of the table in Cazenave's experiments, where a new entry always replaced an old one (he
+/// counts one less).
+pub const SOURCE_ENTRIES: u64 = 1 << 20;
+/// Playouts of the solvers named `-mc` if nothing else is said: what the source used for NoGo 7x3. It
+/// used up to 10 million on larger boards.
+pub const SOURCE_PLAYOUTS: u64 = 100_000;
 
 /// Which solver to use, and its settings; a solver ignores settings it does not have.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -103,13 +160,97 @@ pub struct How {
     pub seed: u64,
     /// Whether to deepen step by step.
     pub deepening: bool,
+    /// Monte-Carlo playouts that teach alpha-beta the order of moves.
+    pub playouts: u64,
+    /// What to leave out of the game's help.
+    pub without: Without,
+    /// A table of so many entries in which the newer replaces the older, instead of one that grows.
+    pub table_entries: Option<u64>,
+    /// Whether to do what the source did not: keep near ends out of the table, and look up
+    /// children before the first is searched.
+    pub tricks: bool,
+}
+
+impl How {
+    /// A solver with its own settings. Those named after the source's tables are alpha-beta with its
+    /// table and, besides the table's move, nothing but the rules: no knowledge, symmetry, order of
+    /// the game, killers or history. As our alpha-beta looks at every child before it enters one,
+    /// moves that win at once come first there too; the source's other rules of thumb for the order
+    /// at Atarigo and in the races are not copied.
+    #[must_use]
+    pub fn new(by: By) -> How {
+        let config = alphabeta::Config::default();
+        let how = How {
+            by,
+            threads: config.threads,
+            seed: config.seed,
+            deepening: config.deepening,
+            playouts: config.playouts,
+            without: Without::NOTHING,
+            table_entries: config.table_entries,
+            tricks: true,
+        };
+        let source = |deepening, playouts| How {
+            deepening,
+            playouts,
+            without: Without::ALL,
+            table_entries: Some(SOURCE_ENTRIES),
+            tricks: false,
+            ..how
+        };
+        match by {
+            By::Minimax | By::AlphaBeta | By::MonteCarlo => how,
+            By::AbTt => source(false, 0),
+            By::IdAbTt => source(true, 0),
+            By::AbTtMc => source(false, SOURCE_PLAYOUTS),
+            By::IdAbTtMc => source(true, SOURCE_PLAYOUTS),
+        }
+    }
+
+    /// Whether these settings mean anything for a game; if not, what is to be changed. Sessions of a game
+    /// are not to be asked otherwise.
+    pub fn fits(&self, game: &dyn AnyGame) -> Result<(), String> {
+        let own = How::new(self.by);
+        let plain = How { seed: self.seed, without: self.without, ..How::new(By::AlphaBeta) };
+        if !game.superko() || self.by == By::Minimax || *self == plain {
+            return Ok(());
+        }
+        let what = match self.by {
+            By::AlphaBeta if self.threads != own.threads => "more than one thread",
+            By::AlphaBeta if self.playouts != own.playouts => "playouts",
+            By::AlphaBeta if self.deepening => "a choice of deepening",
+            By::AlphaBeta => "a table of fixed size",
+            by => by.word(),
+        };
+        let name = game.name();
+        Err(format!(
+            "{what} cannot be had for {name}, where no board may come back: its solver is alphabeta \
+             with one thread, which always deepens step by step"
+        ))
+    }
+
+    fn config(&self) -> alphabeta::Config {
+        let defaults = alphabeta::Config::default();
+        let (table_plies, cutoff_plies) = match self.tricks {
+            true => (defaults.table_plies, defaults.cutoff_plies),
+            false => (0, u32::MAX),
+        };
+        alphabeta::Config {
+            threads: self.threads,
+            seed: self.seed,
+            deepening: self.deepening,
+            playouts: self.playouts,
+            learning: !self.without.order,
+            table_entries: self.table_entries,
+            table_plies,
+            cutoff_plies,
+        }
+    }
 }
 
 impl Default for How {
     fn default() -> How {
-        let config = alphabeta::Config::default();
-        let (threads, seed, deepening) = (config.threads, config.seed, config.deepening);
-        How { by: By::AlphaBeta, threads, seed, deepening }
+        How::new(By::AlphaBeta)
     }
 }
 
@@ -180,29 +321,48 @@ pub fn remaining(limits: &Limits, used: &Stats) -> Result<Limits, Stop> {
     }
 }
 
-struct Erased<G>(G);
+/// A game, whole and without each combination of its parts.
+pub struct Erased<G> {
+    game: Arc<G>,
+    ablated: [Ablated<G>; 8],
+}
+
+impl<G: Game> Erased<G> {
+    /// Takes over a game.
+    #[must_use]
+    pub fn new(game: G) -> Erased<G> {
+        let game = Arc::new(game);
+        let ablated = |n| Ablated::new(game.clone(), Without::numbered(n));
+        Erased { ablated: std::array::from_fn(ablated), game }
+    }
+}
 
 impl<G: Game> AnyGame for Erased<G> {
     fn name(&self) -> String {
-        self.0.name()
+        self.game.name()
     }
 
     fn rules(&self) -> String {
-        self.0.rules()
+        self.game.rules()
     }
 
     fn values(&self) -> Bounds {
-        self.0.values()
+        self.game.values()
+    }
+
+    fn superko(&self) -> bool {
+        G::SUPERKO
     }
 
     fn session(&self) -> Box<dyn AnySession + '_> {
-        Box::new(Session::new(&self.0))
+        Box::new(Session::new(self))
     }
 }
 
 /// The one implementation of [`AnySession`].
 pub struct Session<'g, G: Game> {
     game: &'g G,
+    ablated: &'g [Ablated<G>; 8],
     now: G::Position,
     past: Vec<(G::Position, G::Move)>,
     /// The boards of the line, where they may not come back.
@@ -214,15 +374,23 @@ pub struct Session<'g, G: Game> {
 struct Engine<'g, G: Game> {
     how: How,
     memory: u64,
-    solver: alphabeta::Solver<'g, G>,
+    solver: Solver<'g, G>,
+}
+
+/// Alpha-beta on the game or on part of it.
+enum Solver<'g, G: Game> {
+    Whole(alphabeta::Solver<'g, G>),
+    Part(alphabeta::Solver<'g, Ablated<G>>),
 }
 
 impl<'g, G: Game> Session<'g, G> {
     /// A session at the starting position.
     #[must_use]
-    pub fn new(game: &'g G) -> Session<'g, G> {
+    pub fn new(game: &'g Erased<G>) -> Session<'g, G> {
+        let Erased { game, ablated } = game;
         let now = game.start();
-        Session { game, now, past: Vec::new(), history: History::of(game, &now), engine: None }
+        let history = History::of(&**game, &now);
+        Session { game, ablated, now, past: Vec::new(), history, engine: None }
     }
 
     fn legal(&self) -> MoveList<G::Move> {
@@ -251,19 +419,39 @@ impl<'g, G: Game> Session<'g, G> {
         limits: &Limits,
         observer: &(dyn Fn(&Progress<G::Move>) + Sync),
     ) -> Report<G::Move> {
-        if how.by == By::Minimax {
-            return minimax::solve_after(self.game, history, p, limits, observer);
+        let part = &self.ablated[how.without.number()];
+        let whole = how.without == Without::NOTHING;
+        match how.by {
+            By::Minimax => return minimax::solve_after(self.game, history, p, limits, observer),
+            By::MonteCarlo => {
+                let config = montecarlo::Config { seed: how.seed, ..Default::default() };
+                return match whole {
+                    true => montecarlo::solve(self.game, p, &config, limits, observer),
+                    false => montecarlo::solve(part, p, &config, limits, observer),
+                };
+            }
+            _ => {}
         }
         self.engine.take_if(|e| e.how != *how || e.memory != limits.memory);
         let engine = self.engine.get_or_insert_with(|| {
-            let (threads, seed, deepening) = (how.threads, how.seed, how.deepening);
-            let config =
-                alphabeta::Config { threads, seed, deepening, ..alphabeta::Config::default() };
-            let solver = alphabeta::Solver::new(self.game, config, limits.clone());
-            Engine { how: *how, memory: limits.memory, solver }
+            let (config, limits) = (how.config(), limits.clone());
+            let memory = limits.memory;
+            let solver = match whole {
+                true => Solver::Whole(alphabeta::Solver::new(self.game, config, limits)),
+                false => Solver::Part(alphabeta::Solver::new(part, config, limits)),
+            };
+            Engine { how: *how, memory, solver }
         });
-        engine.solver.set_limits(limits.clone());
-        engine.solver.solve_after(history, p, observer)
+        match &mut engine.solver {
+            Solver::Whole(solver) => {
+                solver.set_limits(limits.clone());
+                solver.solve_after(history, p, observer)
+            }
+            Solver::Part(solver) => {
+                solver.set_limits(limits.clone());
+                solver.solve_after(history, p, observer)
+            }
+        }
     }
 }
 
@@ -515,6 +703,35 @@ mod tests {
             assert_eq!(found.report.stop, Stop::OutOfNodes);
             assert!(found.report.stats.nodes <= 5_000);
             assert!(found.moves.iter().all(|m| m.tone == Tone::Open));
+        }
+    }
+
+    #[test]
+    fn solvers_are_found_by_name() {
+        for by in By::ALL {
+            assert_eq!(By::named(by.word()), Some(by));
+        }
+        assert_eq!(By::named("pn3"), None);
+        assert_eq!(How::new(By::AbTtMc).playouts, SOURCE_PLAYOUTS);
+        assert_eq!(How::new(By::IdAbTt).without, Without::ALL);
+    }
+
+    #[test]
+    fn all_solvers_agree() {
+        let limits = Limits { memory: 1 << 26, ..Limits::default() };
+        let game = tictactoe();
+        for (moves, value) in [("a1 a2", 1), ("a1 b2", 0), ("b1 a3 b3 b2 c1", -1)] {
+            for by in By::ALL {
+                let mut session = game.session();
+                moves.split(' ').for_each(|m| drop(session.play(m).unwrap()));
+                let how = How { playouts: How::new(by).playouts.min(30), ..How::new(by) };
+                let found = session.solve(&how, &limits, &|_| {});
+                assert_eq!(found.bounds, Bounds::exact(value), "{moves} by {}", by.word());
+                assert_eq!(found.stop, Stop::Solved);
+                let all = session.solve_moves(&how, &limits, &|_| {}).unwrap();
+                let best = all.moves.iter().find(|m| Some(&m.mv) == found.best.as_ref());
+                assert_eq!(best.unwrap().bounds, found.bounds, "{moves} by {}", by.word());
+            }
         }
     }
 

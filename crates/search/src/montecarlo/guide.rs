@@ -1,0 +1,37 @@
+//! What alpha-beta takes away from a Monte-Carlo search: which positions were visited how often, and
+//! the weights of moves everywhere else.
+
+use super::policy::Policy;
+use rustc_hash::FxHashMap;
+use zermelo_game::Key;
+
+/// A node with more playouts than this knows its moves well.
+pub const ENOUGH: u32 = 100;
+/// Weights are kept in units of this part of one.
+const UNITS: f32 = 128.0;
+
+/// Advice on the order of moves.
+#[derive(Clone, Debug)]
+pub struct Guide<K> {
+    visits: FxHashMap<K, u32>,
+    weights: Vec<i16>,
+}
+
+impl<K: Key> Guide<K> {
+    pub(super) fn new(visits: FxHashMap<K, u32>, policy: &Policy) -> Guide<K> {
+        let weights = policy.weights().iter().map(|w| (w * UNITS) as i16).collect();
+        Guide { visits, weights }
+    }
+
+    /// Playouts that came through a canonical position, where it or a parent of it is well known.
+    #[inline]
+    pub fn visits(&self, key: K) -> u32 {
+        self.visits.get(&key).copied().unwrap_or(0)
+    }
+
+    /// The weight of a pattern, between -5120 and 5120.
+    #[inline]
+    pub fn weight(&self, pattern: usize) -> i32 {
+        self.weights[pattern].into()
+    }
+}
