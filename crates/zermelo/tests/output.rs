@@ -68,7 +68,7 @@ fn solve_tells_who_wins_and_how() {
 
 #[test]
 fn solve_by_minimax_agrees() {
-    for game in ["tictactoe", "mnk 2x4x3", "mnk 3x3x2", "go 1x3", "go 1x3 --moves b1|a1"] {
+    for game in ["tictactoe", "mnk 2x4x3", "mnk 3x3x2", "go 1x3", "go 1x3 --moves a1|b1"] {
         let (a, b) = (
             json(&format!("solve {game} --json"), 0),
             json(&format!("solve {game} --by minimax --json"), 0),

@@ -103,8 +103,8 @@ fn two_vital_regions_make_life() {
     check(".x.../xx.../..... first", (-15, 15), (-15, 15));
     check(".x.../xx.../.x... first", (-3, 15), (-3, 15));
     // A stone of the opponent in a larger part: all of it is claimed, unless the game may end.
-    check(".xxxx/xx.o./.xxxx first", (9, 15), (15, 15));
-    check(".xxxx/xx.o./.xxxx second passed", (9, 15), (9, 15));
+    check(".xxxx/xx.o./.xxxx first", (10, 15), (15, 15));
+    check(".xxxx/xx.o./.xxxx second passed", (10, 15), (10, 15));
 }
 
 #[test]

@@ -30,6 +30,7 @@ use zermelo_game::{
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Threads that share the table. One thread searches the same nodes every time; several do not.
+    /// Games in which no board may come back are searched by one, deepening always.
     pub threads: usize,
     /// Small random preferences among moves that seem equal; 0 for none.
     pub seed: u64,

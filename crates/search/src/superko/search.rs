@@ -1,5 +1,9 @@
 //! The search of one question, where boards may not come back: is the value at least `beta` for the
 //! player to move? Every answer is somebody's claim and comes with what its proof rests on.
+//!
+//! A search has a depth limit and a *prover*, who has failed where the limit strikes. Such failures are no
+//! answers (not `solid`) and only say that this prover needs more depth; they are shared among histories
+//! freely. Deeper searches try again, so a wrong guess there costs time and never a value.
 
 use super::basis::{Basis, Seen};
 use super::facts::{Fact, Facts};
@@ -314,8 +318,7 @@ impl<'s, G: Game> Search<'s, G> {
         self.descend(turn, depth, beta, base, claim)
     }
 
-    /// The prover's last move before the horizon: one that decides by the child's claim or by what the
-    /// table knows of it.
+    /// The prover's last move before the horizon: one after which it has its claim without search.
     fn last_move(&mut self, p: &G::Position, turn: Player, beta: Value, own: Seen) -> (Found, u32) {
         let game = self.game;
         let mut list = MoveList::new();
