@@ -194,11 +194,9 @@ pub fn markdown(comparisons: &[Comparison]) -> String {
             (true, true) => format!("**{}, published {}**", r.value(), c.row.winner),
         };
         let (moves, seconds, by) = match &c.beside {
-            Some(p) => (
-                p.moves.text(|n| grouped(n as u64)),
-                p.seconds.text(|s| seconds(s)),
-                p.algorithm.clone(),
-            ),
+            Some(p) => {
+                (p.moves.text(|n| grouped(n as u64)), p.seconds.text(seconds), p.algorithm.clone())
+            }
             None => ("?".into(), "?".into(), String::new()),
         };
         let faster = c.speedup.map_or(String::new(), |times| match times {

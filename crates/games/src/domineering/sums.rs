@@ -128,6 +128,14 @@ impl Layer {
         sum
     }
 
+    #[inline(always)]
+    fn set(&mut self, way: usize, sum: Sum) {
+        for k in 0..TEMPS {
+            self.right[way * TEMPS + k] = sum.0[k];
+            self.left[way * TEMPS + k] = sum.0[TEMPS + k];
+        }
+    }
+
     /// The best sum with one more strip, whose walls are told by the way.
     #[inline(always)]
     fn plus<'w>(&self, walls: impl Fn(usize) -> &'w Walls) -> Sum {
@@ -183,16 +191,22 @@ impl<B: Bits> Side<'_, B> {
         self.strips.shares(below, self.row(self.free, row), above)
     }
 
-    /// The sums for each way to share out a row.
+    /// The sums for each way to share out a row. Most rows have one way, or two that come twice.
     #[inline(always)]
     fn layer(shares: Shares, sum: impl Fn(u16) -> Sum) -> Layer {
         let mut layer = Layer { shares, ..NOTHING };
-        for (i, &up) in shares.iter().enumerate() {
-            let sum = sum(up);
-            for k in 0..TEMPS {
-                layer.right[i * TEMPS + k] = sum.0[k];
-                layer.left[i * TEMPS + k] = sum.0[TEMPS + k];
-            }
+        let first = sum(shares[0]);
+        if shares[0] == shares[3] {
+            (0..SHARES).for_each(|i| layer.set(i, first));
+            return layer;
+        }
+        let last = sum(shares[3]);
+        let (second, third) = match shares[0] == shares[2] {
+            true => (last, first),
+            false => (sum(shares[1]), sum(shares[2])),
+        };
+        for (i, sum) in [first, second, third, last].into_iter().enumerate() {
+            layer.set(i, sum);
         }
         layer
     }
