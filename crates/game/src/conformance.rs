@@ -4,7 +4,7 @@
 //! game and the position. Positions near the end are also solved by the plainest minimax, so that
 //! static bounds and left-out moves are compared with the truth.
 
-use crate::{Bounds, Game, Key, MoveList, Value};
+use crate::{Bounds, Game, History, Key, MoveList, Value};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashMap;
@@ -65,6 +65,7 @@ pub fn check_with<G: Game>(game: &G, effort: &Effort) -> Result<(), Broken> {
     for _ in 0..effort.games {
         let mut p = game.start();
         let mut line: Vec<(G::Position, u32)> = Vec::new();
+        let mut history = History::of(game, &p);
         for ply in 0..effort.plies {
             laws.position(&p)?;
             line.push((p, game.plies_left(&p)));
@@ -72,9 +73,10 @@ pub fn check_with<G: Game>(game: &G, effort: &Effort) -> Result<(), Broken> {
                 break;
             }
             let mut list = MoveList::new();
-            game.moves(&p, &mut list);
+            history.moves(game, &p, &mut list);
             let m = list.scored()[rng.random_range(0..list.len())].mv;
             let next = game.play(&p, m);
+            history.push(game, &next);
             for (back, &(q, left)) in line.iter().rev().enumerate() {
                 if !G::CYCLIC && next == q {
                     return laws.broken("a game that is not CYCLIC never repeats", &next, "");
@@ -181,6 +183,9 @@ impl<G: Game> Laws<'_, G> {
         self.require(!list.is_empty(), "a game that is not over has a move", p, String::new)?;
         let moves: Vec<G::Move> = list.iter().collect();
         let texts: Vec<String> = moves.iter().map(|m| game.move_text(p, *m)).collect();
+        let passes = |m: &G::Move| game.board(&game.play(p, *m)) == game.board(p);
+        let law = "where no board may come back, a move leaves it as it is";
+        self.require(!G::SUPERKO || moves.iter().any(passes), law, p, String::new)?;
         for (i, &m) in moves.iter().enumerate() {
             let next = game.play(p, m);
             let text = &texts[i];
@@ -267,12 +272,14 @@ impl<G: Game> Laws<'_, G> {
     fn truth(&self, p: &G::Position) -> Result<(), Broken> {
         let game = self.game;
         let mut budget = self.effort.minimax_nodes;
-        let Some(value) = minimax(game, p, &mut Vec::new(), &mut budget) else {
+        let history = || History::of(game, p);
+        let Some(value) = minimax(game, p, &mut Vec::new(), &mut history(), &mut budget) else {
             return Ok(());
         };
         let canonical = game.canonical(p);
         let mut budget = self.effort.minimax_nodes;
-        if let Some(same) = minimax(game, &canonical, &mut Vec::new(), &mut budget) {
+        let mut past = History::of(game, &canonical);
+        if let Some(same) = minimax(game, &canonical, &mut Vec::new(), &mut past, &mut budget) {
             self.require(same == value, "the canonical position keeps the value", p, || {
                 let text = game.position_text(&canonical);
                 format!("value {value}, but {same} for \"{text}\"")
@@ -282,6 +289,23 @@ impl<G: Game> Laws<'_, G> {
         self.require(known.contains(value), "static bounds are true", p, || {
             format!("bounds {known}, value {value}")
         })?;
+        if G::SUPERKO {
+            let claimed = history().bounds(game, p);
+            self.require(claimed.contains(value), "claims are true", p, || {
+                format!("bounds {claimed}, value {value}")
+            })?;
+            let (framed, symmetry) = game.framed(p);
+            let board = game.mapped(game.board(p), symmetry, false);
+            let back = game.mapped(board, symmetry, true);
+            self.require(
+                board == game.board(&framed)
+                    && back == game.board(p)
+                    && board == game.canonical_board(back),
+                "boards are mapped as positions are",
+                p,
+                || format!("to \"{}\"", game.position_text(&framed)),
+            )?;
+        }
         if known.is_exact() {
             return Ok(());
         }
@@ -291,7 +315,12 @@ impl<G: Game> Laws<'_, G> {
         for m in list.iter() {
             let mut budget = self.effort.minimax_nodes;
             let child = game.play(p, m);
-            match minimax(game, &child, &mut vec![*p], &mut budget) {
+            let mut history = history();
+            if !history.allows(game, p, &child) {
+                continue;
+            }
+            history.push(game, &child);
+            match minimax(game, &child, &mut vec![*p], &mut history, &mut budget) {
                 Some(v) => best = best.max(v * turn.sign()),
                 None => return Ok(()),
             }
@@ -302,15 +331,22 @@ impl<G: Game> Laws<'_, G> {
     }
 }
 
+/// Lines that are longer are left alone, as they would not fit the stack.
+const MAX_DEPTH: usize = 200;
+
 /// The value by the rules alone; `None` when the budget of nodes runs out. `path` holds the
-/// positions of the line before `p`, for games that repeat.
+/// positions of the line before `p`, for games that repeat, and `history` the boards up to `p`.
 fn minimax<G: Game>(
     game: &G,
     p: &G::Position,
     path: &mut Vec<G::Position>,
+    history: &mut History,
     budget: &mut u64,
 ) -> Option<Value> {
     *budget = budget.checked_sub(1)?;
+    if path.len() > MAX_DEPTH {
+        return None;
+    }
     if let Some(value) = game.outcome(p) {
         return Some(value);
     }
@@ -318,12 +354,15 @@ fn minimax<G: Game>(
         return Some(game.repetition());
     }
     let mut list = MoveList::new();
-    game.moves(p, &mut list);
+    history.moves(game, p, &mut list);
     let sign = game.turn(p).sign();
     let mut best: Option<Value> = None;
     path.push(*p);
     for m in list.iter() {
-        let value = minimax(game, &game.play(p, m), path, budget)? * sign;
+        let next = game.play(p, m);
+        history.push(game, &next);
+        let value = minimax(game, &next, path, history, budget)? * sign;
+        history.pop();
         best = Some(best.map_or(value, |b| b.max(value)));
     }
     path.pop();

@@ -1,6 +1,6 @@
 //! The [`Game`] trait: what a game must say, and what it may offer.
 
-use crate::{Bounds, Footprint, Key, MoveList, ParseError, Picture, Player, Value};
+use crate::{Bounds, Claim, Footprint, Guard, Key, MoveList, ParseError, Picture, Player, Value};
 use arrayvec::ArrayVec;
 use std::fmt::Debug;
 
@@ -71,6 +71,13 @@ pub trait Game: Send + Sync + 'static {
     /// Whether a position can come back along a line of play. If so, a line that returns to one of
     /// its own positions ends there with the value [`repetition`](Self::repetition).
     const CYCLIC: bool = false;
+
+    /// Whether no board may come back (positional superko): a move that changes the board to one that
+    /// stood earlier in the line, whoever was to move, is forbidden. [`moves`](Self::moves) lists such
+    /// moves all the same, as a position does not know its line; [`History`](crate::History) does.
+    /// One listed move leaves the board as it is (a pass), so that a player is never without a move.
+    /// Needs [`board`](Self::board).
+    const SUPERKO: bool = false;
 
     /// Whether [`relevant`](Self::relevant) looks at the children itself, leaves out those that lose
     /// by their static bounds and returns the win where one wins. Solvers then ask for no static
@@ -145,6 +152,54 @@ pub trait Game: Send + Sync + 'static {
     /// [`CYCLIC`](Self::CYCLIC) says that this can happen. Without it: a draw.
     fn repetition(&self) -> Value {
         0
+    }
+
+    // ---- Optional: boards that may not come back -------------------------------------------
+
+    /// The board without turn and the like: what may not come back where [`SUPERKO`](Self::SUPERKO)
+    /// holds. The stones of the first player in the low half, those of the second in the high half.
+    #[inline]
+    fn board(&self, p: &Self::Position) -> u64 {
+        let _ = p;
+        0
+    }
+
+    /// The board before this one, where the position tells it. Without it: a position by itself has no
+    /// past.
+    fn board_before(&self, p: &Self::Position) -> Option<u64> {
+        let _ = p;
+        None
+    }
+
+    /// What a player gets at least from here, without search: true unless a board of the history meets
+    /// the guard. Without it: what [`static_bounds`](Self::static_bounds) says, which must hold after
+    /// every history.
+    #[inline]
+    fn claim(&self, p: &Self::Position, claimant: Player) -> Claim {
+        let value = self.static_bounds(p).seen_by(claimant).lo;
+        Claim { value, guard: Guard::default() }
+    }
+
+    /// The canonical position, and the number of the symmetry that leads to it, by which
+    /// [`mapped`](Self::mapped) maps boards. Without it: no symmetry is used where boards may not come
+    /// back.
+    #[inline]
+    fn framed(&self, p: &Self::Position) -> (Self::Position, u8) {
+        (*p, 0)
+    }
+
+    /// The same board for all images of a board: that of the canonical position.
+    #[inline]
+    fn canonical_board(&self, board: u64) -> u64 {
+        board
+    }
+
+    /// The image of a board, or of two sets of points in its halves, under a symmetry named by
+    /// [`framed`](Self::framed), or under its inverse.
+    #[inline]
+    fn mapped(&self, board: u64, symmetry: u8, inverse: bool) -> u64 {
+        let _ = (symmetry, inverse);
+        board
     }
 
     // ---- Optional: notation and pictures ---------------------------------------------------

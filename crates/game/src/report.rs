@@ -84,6 +84,10 @@ pub struct Report<M> {
     pub stop: Stop,
     /// How much is solved; `None` while the value is open.
     pub level: Option<Level>,
+    /// Whether the result may rest on boards that stood before the position and may not come back: with
+    /// another history the value may be another. Only where [`Game::SUPERKO`](crate::Game::SUPERKO)
+    /// holds.
+    pub rests_on_history: bool,
     /// What it cost.
     pub stats: Stats,
 }

@@ -1,75 +1,95 @@
 //! Blocks and liberties, for the games that are played with the stones of Go.
 //!
 //! A block is a set of stones of one colour that hang together orthogonally; its liberties are the
-//! empty points beside it. Nearly all blocks of a real position have two liberties or more, and most
-//! of these hold a stone that touches two empty points by itself. One flood from all such stones at
-//! once settles them together; only what is left is looked at block by block.
+//! empty points beside it. Nothing else about a block matters to the rules, so it is kept as the set
+//! of its liberties. What a move does is then said without looking at stones: the new one joins
+//! the blocks that have its point for a liberty, and the opponent's lose it.
 
+use arrayvec::ArrayVec;
 use zermelo_game::{Bits, Grid};
 
-/// What the rules ask of one side's blocks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Blocks {
-    /// The stones of blocks with two liberties or more.
-    pub solid: u64,
-    /// The last liberties of blocks that have only one.
-    pub atari: u64,
-    /// The stones of blocks without a liberty.
-    pub dead: u64,
+/// The most blocks of one side: no two touch, so at most every second point of 63 holds one.
+const MOST: usize = 32;
+
+/// The blocks of one side, each as the set of its liberties.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Blocks(ArrayVec<u64, MOST>);
+
+/// All ones if the set is not empty, else 0: for choices that no branch predictor can guess.
+#[inline(always)]
+pub(crate) fn ones_if(set: u64) -> u64 {
+    u64::from(set != 0).wrapping_neg()
 }
 
 impl Blocks {
     /// The blocks of `stones`, where `empty` are the empty points.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn of(grid: &Grid<u64>, stones: u64, empty: u64) -> Blocks {
-        Blocks::beside(grid, stones, empty, 0)
-    }
-
-    /// The same where `holes` are liberties that nobody can ever take: blocks beside one are solid.
-    #[must_use]
-    #[inline]
-    pub fn beside(grid: &Grid<u64>, stones: u64, empty: u64, holes: u64) -> Blocks {
-        let (n, s) = (grid.north(empty), grid.south(empty));
-        let (e, w) = (grid.east(empty), grid.west(empty));
-        let two = (n & s) | (e & w) | ((n | s) & (e | w));
-        let mut solid = grid.flood((two | grid.neighbours(holes)) & stones, stones);
-        let (mut atari, mut dead) = (0, 0);
-        let mut rest = stones & !solid;
+        let mut blocks = ArrayVec::new_const();
+        let mut rest = stones;
         while rest != 0 {
             let block = grid.flood(rest & rest.wrapping_neg(), rest);
             rest &= !block;
-            let liberties = grid.neighbours(block) & empty;
-            if liberties == 0 {
-                dead |= block;
-            } else if liberties.without_lowest() == 0 {
-                atari |= liberties;
-            } else {
-                solid |= block;
-            }
+            blocks.push(grid.neighbours(block) & empty);
         }
-        Blocks { solid, atari, dead }
+        Blocks(blocks)
     }
 
-    /// Looks again at one block that has gained stones or lost a liberty, but still has one.
-    #[inline]
-    pub fn change(&mut self, grid: &Grid<u64>, block: u64, empty: u64, holes: u64) {
-        let liberties = grid.neighbours(block) & empty;
-        if liberties.without_lowest() == 0 && liberties & holes == 0 {
-            self.solid &= !block;
-            self.atari |= liberties;
-        } else {
-            self.solid |= block;
-        }
+    /// The liberties of each block.
+    #[inline(always)]
+    pub fn iter(&self) -> impl Iterator<Item = u64> {
+        self.0.iter().copied()
     }
 
-    /// The empty points on which a stone of this side would have a liberty, nothing being captured:
-    /// those beside an empty point, and those beside a block that has a liberty to spare.
+    /// Whether a block has no liberty.
     #[must_use]
-    #[inline]
-    pub fn room(&self, grid: &Grid<u64>, empty: u64) -> u64 {
-        grid.neighbours(empty | self.solid) & empty
+    #[inline(always)]
+    pub fn captured(&self) -> bool {
+        self.0.contains(&0)
     }
+
+    /// The liberties of all blocks, sorted.
+    #[must_use]
+    #[inline(always)]
+    pub fn liberties(&self) -> Liberties {
+        let mut liberties = Liberties::default();
+        self.iter().for_each(|l| liberties.add(l));
+        liberties
+    }
+
+    /// The liberties of the block that a stone on `cell` makes, `beside` being the empty points
+    /// beside it.
+    #[must_use]
+    #[inline(always)]
+    pub fn joined(&self, cell: u64, beside: u64) -> u64 {
+        self.iter().fold(beside, |all, l| all | (l & ones_if(l & cell))) & !cell
+    }
+}
+
+/// The liberties of one side's blocks together.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Liberties {
+    /// The last liberties of blocks that have only one.
+    pub last: u64,
+    /// The liberties of blocks that have more: a stone there has one left.
+    pub spare: u64,
+}
+
+impl Liberties {
+    /// Adds a block.
+    #[inline(always)]
+    pub fn add(&mut self, block: u64) {
+        let many = ones_if(block.without_lowest());
+        self.last |= block & !many;
+        self.spare |= block & many;
+    }
+}
+
+/// The stones of blocks without a liberty.
+#[must_use]
+pub fn dead(grid: &Grid<u64>, stones: u64, empty: u64) -> u64 {
+    stones & !grid.flood(grid.neighbours(empty) & stones, stones)
 }
 
 #[cfg(test)]
@@ -79,17 +99,19 @@ mod tests {
     #[test]
     fn liberties_are_counted_by_block() {
         let grid = Grid::<u64>::new(3, 4);
-        // Two stones that share their one liberty b1 are two blocks in atari; the row above has
-        // three; the stone in the last corner none.
+        // Two blocks that share their one liberty b1, one of them of two stones.
         let (a1, b1, c1, d1) = (1 << 0, 1 << 1, 1 << 2, 1 << 3);
-        let stones = a1 | c1 | d1;
         let empty = b1 | grid.row(2);
-        let blocks = Blocks::of(&grid, stones, empty);
-        assert_eq!(blocks, Blocks { solid: 0, atari: b1, dead: 0 });
-        assert_eq!(blocks.room(&grid, empty), grid.row(2));
+        let blocks = Blocks::of(&grid, a1 | c1 | d1, empty);
+        assert_eq!(blocks.iter().collect::<Vec<_>>(), [b1, b1]);
+        assert_eq!(blocks.liberties(), Liberties { last: b1, spare: 0 });
+        assert_eq!(blocks.joined(b1, 0), 0);
+        // The row above has five liberties.
         let blocks = Blocks::of(&grid, grid.row(1), empty);
-        assert_eq!(blocks, Blocks { solid: grid.row(1), atari: 0, dead: 0 });
-        assert_eq!(blocks.room(&grid, empty), empty);
-        assert_eq!(Blocks::of(&grid, d1, empty), Blocks { solid: 0, atari: 0, dead: d1 });
+        assert_eq!(blocks.liberties(), Liberties { last: 0, spare: empty });
+        assert_eq!(blocks.joined(b1, 0), grid.row(2));
+        // The stone in the last corner has none.
+        assert!(Blocks::of(&grid, d1, empty).captured());
+        assert_eq!(dead(&grid, a1 | d1, empty), d1);
     }
 }

@@ -6,6 +6,7 @@ pub mod blocks;
 pub mod clobber;
 pub mod connect4;
 pub mod domineering;
+pub mod go;
 pub mod graph;
 pub mod mnk;
 pub mod nogo;
@@ -13,5 +14,7 @@ pub mod registry;
 pub mod stones;
 pub mod symmetry;
 pub mod through;
+#[cfg(test)]
+mod truth;
 
 pub use registry::{Args, Entry, Visitor, entries, open};

@@ -4,7 +4,7 @@
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
 use crate::through::{breakthrough, knightthrough};
-use crate::{atarigo, clobber, connect4, domineering, graph, mnk, nogo};
+use crate::{atarigo, clobber, connect4, domineering, go, graph, mnk, nogo};
 use zermelo_game::{Game, ParseError};
 
 /// What to do with a game once its type is known.
@@ -38,6 +38,7 @@ pub fn entries() -> &'static [Entry] {
         domineering::ENTRY,
         nogo::ENTRY,
         atarigo::ENTRY,
+        go::ENTRY,
         clobber::ENTRY,
         breakthrough::ENTRY,
         knightthrough::ENTRY,
@@ -70,6 +71,7 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "knightthrough" => knightthrough::open(args, visitor),
         "nogo" => nogo::open(args, visitor),
         "atarigo" => atarigo::open(args, visitor),
+        "go" => go::open(args, visitor),
         "clobber" => clobber::open(args, visitor),
         "domineering" => domineering::open(args, visitor),
         _ => {
@@ -116,6 +118,23 @@ impl<'a> Args<'a> {
     pub fn flag(&mut self, flag: &str) -> bool {
         let found = self.words.iter().position(|(_, w)| w.eq_ignore_ascii_case(flag));
         found.map(|i| self.words.remove(i)).is_some()
+    }
+
+    /// Takes the word `option` and the one after it, which is returned; `None` if the option is not
+    /// there. `usage` says in errors what must follow.
+    pub fn option(
+        &mut self,
+        option: &str,
+        usage: &str,
+    ) -> Result<Option<(usize, &'a str)>, ParseError> {
+        let Some(i) = self.words.iter().position(|(_, w)| w.eq_ignore_ascii_case(option)) else {
+            return Ok(None);
+        };
+        if i + 1 == self.words.len() {
+            return Err(self.error_at(self.text.chars().count(), usage));
+        }
+        self.words.remove(i);
+        Ok(Some(self.words.remove(i)))
     }
 
     /// Takes the next word, whatever it is.

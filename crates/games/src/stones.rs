@@ -71,6 +71,14 @@ pub fn fits_u64(rows: u32, cols: u32) -> bool {
     2 * rows * cols < 64
 }
 
+/// Twice the way from a cell to the middle of its board, in steps.
+#[must_use]
+pub fn from_middle(grid: &Grid<u64>, cell: u32) -> i32 {
+    let (row, col) = ((cell / grid.cols()) as i32, (cell % grid.cols()) as i32);
+    let (rows, cols) = (grid.rows() as i32, grid.cols() as i32);
+    (2 * row - rows + 1).abs() + (2 * col - cols + 1).abs()
+}
+
 impl<K: Key> Board<K> {
     /// A board of this shape.
     ///

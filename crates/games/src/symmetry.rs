@@ -85,6 +85,64 @@ impl Symmetry {
         images
     }
 
+    /// The image of a packed board, or of two packed sets of points, under the symmetry at this place
+    /// of [`images`](Self::images). Only for boards of up to 32 cells.
+    #[must_use]
+    #[inline]
+    pub fn image(&self, which: u8, mut x: u64) -> u64 {
+        if which & 1 != 0 {
+            x = apply(&self.rows, x);
+        }
+        if which & 2 != 0 {
+            x = apply(&self.cols, x);
+        }
+        match &self.diagonal {
+            Some(diagonal) if which & 4 != 0 => apply(diagonal, x),
+            _ => x,
+        }
+    }
+
+    /// The same under the inverse: the mirrors undo themselves, in the opposite order.
+    #[must_use]
+    #[inline]
+    pub fn preimage(&self, which: u8, mut x: u64) -> u64 {
+        if which & 4 != 0
+            && let Some(diagonal) = &self.diagonal
+        {
+            x = apply(diagonal, x);
+        }
+        if which & 2 != 0 {
+            x = apply(&self.cols, x);
+        }
+        if which & 1 != 0 { apply(&self.rows, x) } else { x }
+    }
+
+    /// The smallest image of a packed board and the symmetry that leads to it.
+    #[must_use]
+    #[inline]
+    pub fn smallest(&self, x: u64) -> (u64, u8) {
+        let rows = apply(&self.rows, x);
+        let mut images = [x, rows, apply(&self.cols, x), apply(&self.cols, rows), 0, 0, 0, 0];
+        let mut known = 4;
+        if let Some(diagonal) = &self.diagonal {
+            (0..4).for_each(|i| images[i + 4] = apply(diagonal, images[i]));
+            known = 8;
+        }
+        let mut best = (x, 0);
+        for (i, &image) in images.iter().enumerate().take(known).skip(1) {
+            if image < best.0 {
+                best = (image, i as u8);
+            }
+        }
+        best
+    }
+
+    /// How many symmetries there are.
+    #[must_use]
+    pub fn count(&self) -> u8 {
+        if self.diagonal.is_some() { 8 } else { 4 }
+    }
+
     /// The image with the smallest stones, those of the opponent compared first.
     #[must_use]
     #[inline]
@@ -139,6 +197,15 @@ mod tests {
             let canonical = symmetry.canonical(&p);
             assert!(plain.contains(&canonical));
             assert!(plain.iter().all(|q| symmetry.canonical(q) == canonical));
+            if rows * cols <= 32 {
+                for (i, q) in plain.iter().enumerate() {
+                    assert_eq!(symmetry.image(i as u8, pack(&p)), pack(q), "{rows}x{cols}, {i}");
+                    assert_eq!(symmetry.preimage(i as u8, pack(q)), pack(&p), "{rows}x{cols}, {i}");
+                }
+                let (best, which) = symmetry.smallest(pack(&p));
+                assert_eq!(Some(best), plain.iter().map(pack).min());
+                assert_eq!(best, symmetry.image(which, pack(&p)));
+            }
         }
     }
 

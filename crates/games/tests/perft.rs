@@ -1,12 +1,12 @@
 //! Counts of lines of play from the start, one game a line in `perft.txt`.
 
-use zermelo_game::{Game, MoveList};
+use zermelo_game::{Game, History, MoveList};
 use zermelo_games::Visitor;
 
 /// Counts lines of so many plies.
 struct Perft(u32);
 
-fn count<G: Game>(game: &G, p: &G::Position, plies: u32) -> u64 {
+fn count<G: Game>(game: &G, p: &G::Position, history: &mut History, plies: u32) -> u64 {
     if plies == 0 {
         return 1;
     }
@@ -14,15 +14,22 @@ fn count<G: Game>(game: &G, p: &G::Position, plies: u32) -> u64 {
         return 0;
     }
     let mut list = MoveList::new();
-    game.moves(p, &mut list);
-    list.iter().map(|m| count(game, &game.play(p, m), plies - 1)).sum()
+    history.moves(game, p, &mut list);
+    let mut sum = 0;
+    for m in list.iter() {
+        let next = game.play(p, m);
+        history.push(game, &next);
+        sum += count(game, &next, history, plies - 1);
+        history.pop();
+    }
+    sum
 }
 
 impl Visitor for Perft {
     type Output = u64;
 
     fn visit<G: Game>(self, game: G) -> u64 {
-        count(&game, &game.start(), self.0)
+        count(&game, &game.start(), &mut History::of(&game, &game.start()), self.0)
     }
 }
 

@@ -59,6 +59,10 @@ const ROWS: &[Row] = &[
     row("breakthrough 5x4 misere", "study 1.75 M nodes, 0.52 s"),
     row("knightthrough 6x6", "paper 17.7 M moves, 102.6 s; study 85 k nodes, 0.04 s"),
     long("knightthrough 5x5 misere", "paper 20,376 M moves, 42,425 s; study 38.5 M nodes, 14.8 s"),
+    row("go 3x3 komi 8.5", "paper 6,104 moves, 0.16 s"),
+    row("go 4x3 komi 3.5", "paper 515.7 s (PN2 43.2 M moves, 620 s)"),
+    row("go 3x4", ""),
+    row("go 4x4", ""),
     row("tictactoe", ""),
     row("mnk 4x4x4", ""),
     row("mnk 4x5x4", ""),
@@ -88,8 +92,8 @@ impl Solve {
     fn solve<G: Game>(self, game: &G) -> Report<()> {
         let limits = Limits { memory: self.memory, time: self.time, ..Limits::default() };
         let report = Solver::new(game, self.config, limits).solve(&game.start(), &|_| {});
-        let Report { bounds, stop, level, stats, .. } = report;
-        Report { bounds, best: None, line: Vec::new(), stop, level, stats }
+        let Report { bounds, stop, level, rests_on_history, stats, .. } = report;
+        Report { bounds, best: None, line: Vec::new(), stop, level, rests_on_history, stats }
     }
 }
 

@@ -5,7 +5,9 @@
 //! kept out of line, because every solver is compiled for every game a second time with them.
 
 use std::sync::Arc;
-use zermelo_game::{Bounds, Footprint, Game, Images, MoveList, ParseError, Picture, Player, Value};
+use zermelo_game::{
+    Bounds, Claim, Footprint, Game, Guard, Images, MoveList, ParseError, Picture, Player, Value,
+};
 
 /// What is left out.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -107,6 +109,7 @@ impl<G: Game> Game for Ablated<G> {
 
     const CYCLIC: bool = G::CYCLIC;
     const SIFTED: bool = G::SIFTED;
+    const SUPERKO: bool = G::SUPERKO;
 
     fn name(&self) -> String {
         self.game.name()
@@ -174,6 +177,36 @@ impl<G: Game> Game for Ablated<G> {
 
     fn repetition(&self) -> Value {
         self.game.repetition()
+    }
+
+    fn board(&self, p: &G::Position) -> u64 {
+        self.game.board(p)
+    }
+
+    fn board_before(&self, p: &G::Position) -> Option<u64> {
+        self.game.board_before(p)
+    }
+
+    #[inline(never)]
+    fn claim(&self, p: &G::Position, claimant: Player) -> Claim {
+        match self.without.knowledge {
+            false => self.game.claim(p, claimant),
+            true => {
+                Claim { value: self.static_bounds(p).seen_by(claimant).lo, guard: Guard::default() }
+            }
+        }
+    }
+
+    fn framed(&self, p: &G::Position) -> (G::Position, u8) {
+        if self.without.symmetry { (*p, 0) } else { self.game.framed(p) }
+    }
+
+    fn canonical_board(&self, board: u64) -> u64 {
+        if self.without.symmetry { board } else { self.game.canonical_board(board) }
+    }
+
+    fn mapped(&self, board: u64, symmetry: u8, inverse: bool) -> u64 {
+        if self.without.symmetry { board } else { self.game.mapped(board, symmetry, inverse) }
     }
 
     fn parse_move(&self, p: &G::Position, text: &str) -> Result<G::Move, ParseError> {
@@ -266,9 +299,14 @@ mod tests {
 
     #[test]
     fn what_is_left_is_still_a_game() {
-        for game in
-            ["nogo 3x4", "domineering 4x5", "domineering 4x4 misere", "connect4 4x4", "clobber 3x3"]
-        {
+        for game in [
+            "nogo 3x4",
+            "domineering 4x5",
+            "domineering 4x4 misere",
+            "connect4 4x4",
+            "clobber 3x3",
+            "go 2x2",
+        ] {
             for number in 0..8 {
                 let visitor = Conforms(Without::numbered(number));
                 zermelo_games::open(game, visitor).unwrap_or_else(|e| panic!("{e}"));

@@ -4,15 +4,15 @@
 //! - [`alphabeta`]: negamax with a transposition table, for one or more threads.
 //! - [`montecarlo`]: tree search with playouts by a learned policy, alone or as a teacher of move order.
 //! - [`ablate`]: games with some of what they offer left out.
-//! - [`any`]: games whose type is forgotten.
+//! - [`superko`]: alpha-beta for games in which no board may come back.
 //! - [`table`]: the transposition table.
 //! - [`watch`]: limits, obeyed.
 
 pub mod ablate;
 pub mod alphabeta;
-pub mod any;
 pub mod minimax;
 pub mod montecarlo;
+pub mod superko;
 pub mod table;
 pub mod watch;
 

@@ -2,7 +2,12 @@
 //! that every other engine is tested against, so it must stay too simple to be wrong.
 
 use crate::watch::Watch;
-use zermelo_game::{Bounds, Game, Level, Limits, MoveList, Progress, Report, Stats, Stop, Value};
+use zermelo_game::{
+    Bounds, Game, History, Level, Limits, MoveList, Progress, Report, Stats, Stop, Value,
+};
+
+/// Where boards may not come back, lines get long.
+const STACK: usize = 1 << 30;
 
 /// Solves a position by looking at every line of play.
 pub fn solve<G: Game>(
@@ -11,10 +16,49 @@ pub fn solve<G: Game>(
     limits: &Limits,
     observer: &(dyn Fn(&Progress<G::Move>) + Sync),
 ) -> Report<G::Move> {
+    solve_after(game, &History::of(game, p), p, limits, observer)
+}
+
+/// The same after a line of play, whose last position is `p`.
+pub fn solve_after<G: Game>(
+    game: &G,
+    history: &History,
+    p: &G::Position,
+    limits: &Limits,
+    observer: &(dyn Fn(&Progress<G::Move>) + Sync),
+) -> Report<G::Move> {
+    if !G::SUPERKO {
+        return search(game, history, p, limits, observer);
+    }
+    std::thread::scope(|scope| {
+        let work = || search(game, history, p, limits, observer);
+        let builder = std::thread::Builder::new().stack_size(STACK);
+        let thread = builder.spawn_scoped(scope, work).expect("the system starts a thread");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn search<G: Game>(
+    game: &G,
+    history: &History,
+    p: &G::Position,
+    limits: &Limits,
+    observer: &(dyn Fn(&Progress<G::Move>) + Sync),
+) -> Report<G::Move> {
     let watch = Watch::new(limits.clone());
-    let mut search =
-        Search { game, watch: &watch, observer, nodes: 0, quota: 0, depth: 0, path: Vec::new() };
+    let mut search = Search {
+        game,
+        watch: &watch,
+        observer,
+        nodes: 0,
+        quota: 0,
+        depth: 0,
+        path: Vec::new(),
+        history: history.clone(),
+    };
     let value = search.value(p);
+    // Nothing is recorded that would tell more.
+    let rests_on_history = *history != History::of(game, p);
     watch.spend(search.nodes);
     let stats = search.stats();
     match value {
@@ -24,6 +68,7 @@ pub fn solve<G: Game>(
             line: line.into_iter().rev().collect(),
             stop: Stop::Solved,
             level: Some(Level::Weak),
+            rests_on_history,
             stats,
         },
         None => Report {
@@ -32,6 +77,7 @@ pub fn solve<G: Game>(
             line: Vec::new(),
             stop: watch.stopped().unwrap_or(Stop::Interrupted),
             level: None,
+            rests_on_history,
             stats,
         },
     }
@@ -47,6 +93,8 @@ struct Search<'s, G: Game> {
     depth: u32,
     /// The line from the root: each position with the move tried there.
     path: Vec<(G::Position, Option<G::Move>)>,
+    /// The boards up to the present position, where they may not come back.
+    history: History,
 }
 
 impl<G: Game> Search<'_, G> {
@@ -73,7 +121,7 @@ impl<G: Game> Search<'_, G> {
             return Some((self.game.repetition(), Vec::new()));
         }
         let mut list = MoveList::new();
-        self.game.moves(p, &mut list);
+        self.history.moves(self.game, p, &mut list);
         let sign = self.game.turn(p).sign();
         let mut best: Option<(Value, Vec<G::Move>)> = None;
         self.path.push((*p, None));
@@ -81,7 +129,10 @@ impl<G: Game> Search<'_, G> {
             if let Some(last) = self.path.last_mut() {
                 last.1 = Some(m);
             }
-            let (value, mut line) = self.value(&self.game.play(p, m))?;
+            let next = self.game.play(p, m);
+            self.history.push(self.game, &next);
+            let (value, mut line) = self.value(&next)?;
+            self.history.pop();
             if best.as_ref().is_none_or(|(b, _)| value * sign > b * sign) {
                 line.push(m);
                 best = Some((value, line));

@@ -4,8 +4,8 @@ use crate::units::{self, Count, Memory, Time};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
+use zermelo_any::By;
 use zermelo_game::Player;
-use zermelo_search::any::By;
 
 const ABOUT: &str = "Who wins a game, how, and why anyone should believe it";
 
@@ -17,6 +17,7 @@ Examples:
   zermelo solve connect4 --moves \"d d d\"        after these moves
   zermelo solve nogo 6x6 --time 10s --json      for other programs
   zermelo play breakthrough 5x5 --as second     against the perfect player
+  zermelo bench tables --rows breakthrough      beside published figures
 
 Sizes are ROWSxCOLS. The first player's stones are x, the second player's o.";
 
@@ -52,6 +53,12 @@ pub enum Command {
     Perft(PerftArgs),
     /// Play against the perfect player
     Play(PlayArgs),
+    /// Measure: published tables, ablations, the list of solved boards
+    Bench {
+        /// What to measure
+        #[command(subcommand)]
+        what: Bench,
+    },
     /// Print completions for a shell
     #[command(after_help = "Example:\n  zermelo completions bash > \
                             ~/.local/share/bash-completion/completions/zermelo")]
@@ -261,6 +268,73 @@ pub struct PlayArgs {
     /// The solver and its limits.
     #[command(flatten)]
     pub effort: Effort,
+}
+
+/// `zermelo bench`
+#[derive(Subcommand, Debug)]
+pub enum Bench {
+    /// Solve the boards of Cazenave's Monte Carlo Game Solver, with his figures beside ours
+    #[command(after_help = "\
+Runs are kept in DIR/tables.jsonl; a run that was stopped goes on where it was. The table is also
+written to DIR/tables.md, all figures to DIR/tables.json, a chart to DIR/tables.svg. Exit code 1 if a value
+contradicts a published one, 3 if a row was not solved.
+
+Examples:
+  zermelo bench tables                                      every row by our own solver
+  zermelo bench tables --rows nogo,atarigo --time 2m        some rows
+  zermelo bench tables --rows \"go 3x3\" --by ab-tt,ab-tt-mc  the source's own algorithms")]
+    Tables(TablesArgs),
+    /// Solve small boards without knowledge, symmetry, order: what does each save?
+    #[command(after_help = "Example:\n  zermelo bench ablations --rows nogo --time 1m")]
+    Ablations(MeasureArgs),
+    /// Solve the boards of RESULTS.md that are not solved yet, and print the page
+    #[command(after_help = "\
+Runs are kept in DIR/results.jsonl, the page is written to DIR/RESULTS.md.
+
+Example:
+  zermelo bench results --rows \"nogo 4x\" --time 5m --out crates/lab/data")]
+    Results(MeasureArgs),
+}
+
+/// `zermelo bench tables`
+#[derive(Args, Debug)]
+pub struct TablesArgs {
+    /// The solvers: alphabeta is ours; ab-tt, id-ab-tt, ab-tt-mc, id-ab-tt-mc are the source's
+    #[arg(long, value_enum, value_name = "SOLVERS", value_delimiter = ',')]
+    #[arg(default_value = "alphabeta")]
+    pub by: Vec<ByArg>,
+
+    /// Rows, limits, output.
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+}
+
+/// What all measurements share.
+#[derive(Args, Debug)]
+pub struct MeasureArgs {
+    /// Only rows whose name contains one of these words; separated by commas
+    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    pub rows: Vec<String>,
+
+    /// Stop each run after this time
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time, default_value = "10m")]
+    pub time: Time,
+
+    /// Memory for tables: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// The folder for runs and tables
+    #[arg(long, value_name = "DIR", default_value = "zermelo-bench")]
+    pub out: PathBuf,
+
+    /// Run again what has been run before
+    #[arg(long)]
+    pub again: bool,
+
+    /// Print JSON instead of the table
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// The solvers, as options.

@@ -2,10 +2,11 @@
 //! games or solvers.
 //!
 //! [`cli`] says what can be typed; each command has a file of its own ([`show`], [`solve`],
-//! [`perft`], [`play`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
+//! [`perft`], [`play`], [`bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
 //! writing amounts ([`units`]), printing ([`out`]), the live line ([`progress`]), signals
 //! ([`interrupt`]) and the machine ([`machine`]).
 
+pub mod bench;
 pub mod cli;
 pub mod interrupt;
 pub mod machine;
@@ -49,6 +50,7 @@ pub fn run(cli: Cli) -> anyhow::Result<End> {
         Command::Solve(args) => solve::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Play(args) => play::run(&args),
+        Command::Bench { what } => bench::run(&what),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { out } => pages::man(out.as_deref()),
     }

@@ -1,21 +1,9 @@
-//! What the machine says: free memory, CPU time spent.
+//! What the machine says: free memory.
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::sys::time::TimeValLike;
 use std::fs::read_to_string;
-use std::time::Duration;
 
 /// The most that tables get where the user names no number.
 const MOST: u64 = 4 << 30;
-
-/// User CPU time of this process so far, over all threads.
-#[must_use]
-pub fn cpu_time() -> Duration {
-    match getrusage(UsageWho::RUSAGE_SELF) {
-        Ok(usage) => Duration::from_micros(usage.user_time().num_microseconds().unsigned_abs()),
-        Err(_) => Duration::ZERO,
-    }
-}
 
 /// Memory for tables where the user names no number: half of what is free, 4 GiB at most; 1 GiB
 /// where the system does not tell.
@@ -49,15 +37,5 @@ mod tests {
         assert_eq!(available(text), Some(8_192_000 * 1024));
         assert_eq!(available("MemTotal: 5 kB"), None);
         assert!(default_memory() <= MOST);
-    }
-
-    #[test]
-    fn cpu_time_grows() {
-        let before = cpu_time();
-        let mut x = 1u64;
-        while cpu_time() == before {
-            (0..100_000).for_each(|i| x = std::hint::black_box(x.wrapping_mul(i | 1)));
-        }
-        assert!(cpu_time() > before);
     }
 }

@@ -2,9 +2,8 @@
 
 use crate::cli::Where;
 use std::fmt;
-use zermelo_game::{Game, ParseError};
-use zermelo_games::Visitor;
-use zermelo_search::any::{AnyGame, AnySession, erase};
+use zermelo_any::{AnyGame, AnySession};
+use zermelo_game::ParseError;
 
 /// The user asked for something that does not exist.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,20 +23,10 @@ impl From<ParseError> for Usage {
     }
 }
 
-struct Erase;
-
-impl Visitor for Erase {
-    type Output = Box<dyn AnyGame>;
-
-    fn visit<G: Game>(self, game: G) -> Box<dyn AnyGame> {
-        erase(game)
-    }
-}
-
 /// Opens the game these words name.
 pub fn game(words: &[String]) -> Result<Box<dyn AnyGame>, Usage> {
     let text = words.join(" ");
-    zermelo_games::open(&text, Erase).map_err(|error| {
+    zermelo_any::open(&text).map_err(|error| {
         let name = text.split_whitespace().next().unwrap_or_default();
         let tip = nearest(name).map(|n| format!("\n\ntip: there is a game '{n}'"));
         Usage(format!("{error}{}", tip.unwrap_or_default()))

@@ -5,8 +5,8 @@ use crate::interrupt::Interrupt;
 use crate::progress::Live;
 use crate::{End, open, out, solve};
 use std::io::{self, BufRead, IsTerminal};
+use zermelo_any::{AnyGame, AnySession, How, MoveValue, MoveValues, tone};
 use zermelo_game::{Bounds, Limits, Player, Report, Tone};
-use zermelo_search::any::{AnyGame, AnySession, How, MoveValue, MoveValues, tone};
 
 const HELP: &str = "  MOVE     play it          hint     a good move
   moves    what is legal    values   what every move is worth
@@ -20,11 +20,13 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<End> {
     let interrupt = Interrupt::listen()?;
     let game = open::game(&args.place.game)?;
     let session = open::session(&*game, &args.place)?;
+    let how = args.effort.how();
+    how.fits(&*game).map_err(open::Usage)?;
     interrupt.heed(false);
     let mut table = Table {
         game: &*game,
         session,
-        how: args.effort.how(),
+        how,
         limits: args.effort.limits(Some(args.time), &interrupt),
         interrupt,
         you: args.side.into(),

@@ -2,13 +2,15 @@
 
 use crate::cli::{Effort, Part, SolveArgs};
 use crate::interrupt::Interrupt;
+use crate::open::Usage;
 use crate::progress::Live;
 use crate::units::{bytes, grouped, rounded, time};
 use crate::{End, machine, open, out};
 use serde::Serialize;
 use std::time::{Duration, Instant};
+use zermelo_any::{self as any, AnySession, How, MoveValue, MoveValues};
 use zermelo_game::{Bounds, Level, Limits, Mark, Picture, Player, Report, Stop};
-use zermelo_search::any::{self, AnySession, How, MoveValue, MoveValues};
+use zermelo_lab::run::cpu_time;
 
 impl Effort {
     /// The solver and its settings.
@@ -43,9 +45,10 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
     let game = open::game(&args.place.game)?;
     let mut session = open::session(&*game, &args.place)?;
     let how = args.effort.how();
+    how.fits(&*game).map_err(Usage)?;
     let limits = args.effort.limits(args.time, &interrupt);
 
-    let (cpu, clock) = (machine::cpu_time(), Instant::now());
+    let (cpu, clock) = (cpu_time(), Instant::now());
     let found = search(&mut *session, &how, &limits, args.values)?;
     let run = Run {
         game: game.name(),
@@ -53,7 +56,7 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
         how,
         limits,
         elapsed: clock.elapsed(),
-        cpu: machine::cpu_time().saturating_sub(cpu),
+        cpu: cpu_time().saturating_sub(cpu),
         report: found.report,
         values: args.values.then_some(found.moves),
     };
@@ -114,7 +117,7 @@ impl Run {
     }
 
     fn text(&self, session: &dyn AnySession, picture: &Picture) -> String {
-        let Report { bounds, best, line, stop, level, stats } = &self.report;
+        let Report { bounds, best, line, stop, level, rests_on_history, stats } = &self.report;
         let over = session.outcome().is_some();
         let mut text = format!("{}, ", out::bold(&self.game));
         text += &if over { "the game is over".into() } else { out::to_move(session.turn()) };
@@ -130,6 +133,10 @@ impl Run {
             text += &out::field("line", &line.join(" "));
         }
         text += &out::field("solution", describe(*level));
+        if *rests_on_history {
+            let note = "the value may rest on boards that stood before and may not come back";
+            text += &out::field("history", note);
+        }
         let (by, seed) = (self.how.by.word(), self.how.seed);
         let threads = match self.how.threads {
             1 => "1 thread".into(),
@@ -170,7 +177,7 @@ impl Run {
     }
 
     fn json(&self, session: &dyn AnySession) -> SolveJson<'_> {
-        let Report { bounds, best, line, stop, level, stats } = &self.report;
+        let Report { bounds, best, line, stop, level, rests_on_history, stats } = &self.report;
         SolveJson {
             game: &self.game,
             position: session.position(),
@@ -185,6 +192,7 @@ impl Run {
             line,
             solver: self.how.by.word(),
             level: level.map(Level::word),
+            rests_on_history: *rests_on_history,
             nodes: stats.nodes,
             evaluations: stats.evaluations,
             seconds: self.elapsed.as_secs_f64(),
@@ -257,6 +265,7 @@ struct SolveJson<'a> {
     line: &'a [String],
     solver: &'static str,
     level: Option<&'static str>,
+    rests_on_history: bool,
     nodes: u64,
     evaluations: u64,
     seconds: f64,

@@ -68,7 +68,7 @@ fn solve_tells_who_wins_and_how() {
 
 #[test]
 fn solve_by_minimax_agrees() {
-    for game in ["tictactoe", "mnk 2x4x3", "mnk 3x3x2"] {
+    for game in ["tictactoe", "mnk 2x4x3", "mnk 3x3x2", "go 1x3", "go 1x3 --moves b1|a1"] {
         let (a, b) = (
             json(&format!("solve {game} --json"), 0),
             json(&format!("solve {game} --by minimax --json"), 0),
@@ -76,6 +76,21 @@ fn solve_by_minimax_agrees() {
         assert_eq!((&a["winner"], &a["lo"], &a["hi"]), (&b["winner"], &b["lo"], &b["hi"]));
         assert_eq!((&a["solver"], &b["solver"]), (&json!("alphabeta"), &json!("minimax")));
     }
+}
+
+/// The moves that led to a position can forbid what would save it.
+#[test]
+fn solve_says_when_the_value_rests_on_the_history() {
+    let alone = stdout("solve go 1x4 --position xx.o|second", 0);
+    holds(&alone, &["The first player wins by 4."]);
+    assert!(!alone.contains("history"));
+    let after = stdout("solve go 1x4 --moves b1|d1|a1", 0);
+    holds(&after, &["The second player wins by 4.", "history    the value may rest on"]);
+    assert_eq!(json("solve go 1x4 --moves b1|d1|a1 --json", 0)["rests_on_history"], true);
+    // Taking both stones back would leave the board of the first move.
+    holds(&stdout("show go 1x4 --moves b1|d1|a1|c1", 0), &["moves      a1 pass (2)\n"]);
+    let error = stderr("show go 1x4 --moves b1|d1|a1|c1|b1", 2);
+    holds(&error, &["column 13", "a move that brings no board back (a1 pass)"]);
 }
 
 #[test]
@@ -138,6 +153,7 @@ fn the_json_of_solve_has_its_keys() {
             "lo",
             "nodes",
             "position",
+            "rests_on_history",
             "seconds",
             "seed",
             "solver",

@@ -6,7 +6,7 @@
 
 pub mod knowledge;
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, dead};
 use crate::nogo::{fits, size_usage};
 use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, Stones, fits_u64};
@@ -39,7 +39,7 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
 pub struct AtariGo<K> {
     board: Board<K>,
     symmetry: Symmetry,
-    weights: knowledge::Weights,
+    places: knowledge::Places,
 }
 
 impl<K: Key> AtariGo<K> {
@@ -48,7 +48,7 @@ impl<K: Key> AtariGo<K> {
     pub fn new(rows: u32, cols: u32) -> AtariGo<K> {
         let board = Board::new(rows, cols);
         let symmetry = Symmetry::new(&board.grid);
-        AtariGo { weights: knowledge::Weights::new(&board.grid), board, symmetry }
+        AtariGo { places: knowledge::Places::new(&board.grid), board, symmetry }
     }
 
     /// The points on which the player to move may put a stone: those where it has a liberty, and
@@ -58,10 +58,10 @@ impl<K: Key> AtariGo<K> {
         let grid = &self.board.grid;
         let empty = grid.full() & !p.all();
         let (mine, yours) = (Blocks::of(grid, p.me, empty), Blocks::of(grid, p.you, empty));
-        if mine.dead != 0 {
+        if mine.captured() {
             return 0;
         }
-        mine.room(grid, empty) | yours.atari
+        (grid.neighbours(empty) & empty) | mine.liberties().spare | yours.liberties().last
     }
 }
 
@@ -69,6 +69,8 @@ impl<K: Key> Game for AtariGo<K> {
     type Position = Stones;
     type Move = u8;
     type Key = K;
+
+    const SIFTED: bool = true;
 
     fn name(&self) -> String {
         format!("atarigo {}x{}", self.board.grid.rows(), self.board.grid.cols())
@@ -154,10 +156,10 @@ impl<K: Key> Game for AtariGo<K> {
         let p = self.board.parse(text)?;
         let grid = &self.board.grid;
         let empty = grid.full() & !p.all();
-        if Blocks::of(grid, p.me, empty).dead != 0 {
+        if dead(grid, p.me, empty) != 0 {
             return Ok(p);
         }
-        match self.board.first_in_text(Blocks::of(grid, p.you, empty).dead) {
+        match self.board.first_in_text(dead(grid, p.you, empty)) {
             Some(at) => {
                 let expected = format!(
                     "a block with a liberty, or '{}' to move: only a player to move is captured",
@@ -193,7 +195,7 @@ impl<K: Key> Game for AtariGo<K> {
 
     #[inline]
     fn relevant(&self, p: &Stones, out: &mut MoveList<u8>) -> Value {
-        knowledge::relevant(&self.board.grid, &self.weights, p, out)
+        knowledge::relevant(&self.board.grid, &self.places, p, out)
     }
 
     fn plies_left(&self, p: &Stones) -> u32 {
@@ -212,6 +214,19 @@ mod tests {
             conformance::check(&AtariGo::<u64>::new(rows, cols));
         }
         conformance::check(&AtariGo::<u128>::new(7, 9));
+    }
+
+    #[test]
+    fn knowledge_agrees_with_minimax() {
+        let mut compared = 0;
+        for rows in 1..=4 {
+            for cols in rows..=7 {
+                let games = if rows * cols < 10 { 100 } else { 400 };
+                compared += crate::truth::compare(&AtariGo::<u64>::new(rows, cols), games, 9);
+            }
+        }
+        compared += crate::truth::compare(&AtariGo::<u64>::new(5, 5), 1500, 10);
+        assert!(compared > 25_000, "{compared}");
     }
 
     #[test]

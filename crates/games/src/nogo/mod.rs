@@ -4,17 +4,19 @@
 //! liberty of a block that can grow nowhere else; if it would be suicide, all blocks around it have
 //! no other liberty either, and none of them can ever get one. So both sides only ever lose points,
 //! a point that is illegal for both stays empty for ever, and the blocks beside it are safe for ever.
-//! [`knowledge`] makes use of that.
+//! [`endgame`] makes use of that.
 
+pub mod endgame;
 pub mod knowledge;
+pub mod view;
 
+use crate::blocks::dead;
 use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, MAX_CELLS, Stones, fits_u64};
 use crate::symmetry::Symmetry;
-use knowledge::View;
+use view::View;
 use zermelo_game::{
-    Bits, Bounds, Cell, Footprint, Game, Images, Key, MoveList, ParseError, Picture, Player, Style,
-    Value,
+    Bits, Bounds, Footprint, Game, Images, Key, MoveList, ParseError, Picture, Player, Style, Value,
 };
 
 /// The catalogue's line.
@@ -75,6 +77,8 @@ impl<K: Key> Game for NoGo<K> {
     type Move = u8;
     type Key = K;
 
+    const SIFTED: bool = true;
+
     fn name(&self) -> String {
         format!("nogo {}x{}", self.board.grid.rows(), self.board.grid.cols())
     }
@@ -83,8 +87,7 @@ impl<K: Key> Game for NoGo<K> {
         "The players put stones on empty points in turn. Stones of one colour that are linked along \
          the lines form a block; its liberties are the empty points beside it. A move may not take \
          the last liberty of any block, the opponent's (capture) or one's own (suicide). There is no \
-         passing: who cannot move loses. Positions may hold holes, written #: nobody plays there, and \
-         they are liberties for ever, like a point that has become illegal for both sides."
+         passing: who cannot move loses."
             .into()
     }
 
@@ -129,26 +132,14 @@ impl<K: Key> Game for NoGo<K> {
         self.board.grid.cell_name(m.into())
     }
 
-    /// As usual, and `#` for holes.
     fn position_text(&self, p: &Stones) -> String {
-        let (first, second) = (p.of(Player::First), p.of(Player::Second));
-        self.board.grid.write(p.turn, |c| match (first.has(c), second.has(c)) {
-            (true, true) => '#',
-            (true, false) => 'x',
-            (false, true) => 'o',
-            (false, false) => '.',
-        })
+        self.board.text(p)
     }
 
     fn parse_position(&self, text: &str) -> Result<Stones, ParseError> {
-        let (mut first, mut second) = (0u64, 0u64);
-        let turn = self.board.grid.read(text, ".xo#", |cell, c| {
-            first |= u64::from(c == 'x' || c == '#') << cell;
-            second |= u64::from(c == 'o' || c == '#') << cell;
-            true
-        })?;
-        let p = Stones::new(first, second, turn);
-        match self.board.first_in_text(View::of(&self.board.grid, &p).dead) {
+        let p = self.board.parse(text)?;
+        let dead = |stones| dead(&self.board.grid, stones, self.board.grid.full() & !p.all());
+        match self.board.first_in_text(dead(p.me) | dead(p.you)) {
             Some(at) => {
                 let expected = "a block with a liberty: nothing is ever captured";
                 Err(ParseError::new("position", text, at, expected))
@@ -158,14 +149,7 @@ impl<K: Key> Game for NoGo<K> {
     }
 
     fn picture(&self, p: &Stones) -> Picture {
-        let (rows, cols) = (self.board.grid.rows(), self.board.grid.cols());
-        let (first, second) = (p.of(Player::First), p.of(Player::Second));
-        Picture::board(rows, cols, Style::Crossings, |c| match (first.has(c), second.has(c)) {
-            (true, true) => Cell::Covered,
-            (true, false) => Cell::First,
-            (false, true) => Cell::Second,
-            (false, false) => Cell::Empty,
-        })
+        self.board.picture(p, Style::Crossings)
     }
 
     fn footprint(&self, _: &Stones, m: u8) -> Option<Footprint> {
@@ -178,9 +162,7 @@ impl<K: Key> Game for NoGo<K> {
 
     #[inline]
     fn canonical(&self, p: &Stones) -> Stones {
-        let image = self.symmetry.canonical(p);
-        let normal = knowledge::normal(&self.board.grid, &image);
-        if normal == image { image } else { self.symmetry.canonical(&normal) }
+        self.symmetry.canonical(p)
     }
 
     #[inline]
@@ -212,6 +194,19 @@ mod tests {
     }
 
     #[test]
+    fn knowledge_agrees_with_minimax() {
+        let mut compared = 0;
+        for rows in 1..=4 {
+            for cols in rows..=7 {
+                let games = if rows * cols < 10 { 60 } else { 250 };
+                compared += crate::truth::compare(&NoGo::<u64>::new(rows, cols), games, 9);
+            }
+        }
+        compared += crate::truth::compare(&NoGo::<u64>::new(5, 5), 1000, 9);
+        assert!(compared > 25_000, "{compared}");
+    }
+
+    #[test]
     fn neither_capture_nor_suicide() {
         let game = NoGo::<u64>::new(3, 3);
         for (text, moves) in [
@@ -230,19 +225,6 @@ mod tests {
             want.sort();
             assert_eq!(got, want, "{text}");
         }
-    }
-
-    #[test]
-    fn what_is_finished_becomes_holes() {
-        let game = NoGo::<u64>::new(3, 4);
-        let same = |a: &str, b: &str| {
-            let canonical = |text| game.canonical(&game.parse_position(text).unwrap());
-            assert_eq!(canonical(a), canonical(b), "{a} and {b}");
-        };
-        // Stones that touch nothing alive are as good as holes.
-        same("#xo./xxo./xxo. first", "#xo./#xo./#xo. first");
-        // One eye of each side in a corner, beside immortal stones: they cancel.
-        same(".x#o/x##o/#xo. first", "####/####/#### first");
     }
 
     #[test]

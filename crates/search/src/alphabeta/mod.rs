@@ -9,11 +9,12 @@
 
 mod line;
 mod marks;
-mod order;
+pub(crate) mod order;
 mod pulse;
 mod worker;
 
 use crate::montecarlo::{self, Guide};
+use crate::superko::Engine;
 use crate::table::{Entry, Shape, Table};
 use crate::watch::Watch;
 use marks::Marks;
@@ -22,7 +23,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use worker::{DONE, GROW, Horizon, RUN, Settings, Shared, Task, Worker};
 use zermelo_game::{
-    Bounds, Game, Level, Limits, Player, Progress, Question, Report, Stats, Stop, Value,
+    Bounds, Game, History, Level, Limits, Player, Progress, Question, Report, Stats, Stop, Value,
 };
 
 /// How to search.
@@ -87,12 +88,15 @@ pub struct Solver<'g, G: Game> {
     /// What playouts taught, for each question (by its threshold).
     guides: Vec<(Value, Guide<G::Key>)>,
     stats: Stats,
+    /// Does the work where no board may come back; there are no other tables then.
+    superko: Option<Engine>,
 }
 
 impl<'g, G: Game> Solver<'g, G> {
     /// A solver for `game` with tables of at most `limits.memory`.
     #[must_use]
     pub fn new(game: &'g G, config: Config, limits: Limits) -> Solver<'g, G> {
+        let superko = G::SUPERKO.then(|| Engine::new(game, &config, limits.memory));
         let values = game.values();
         let shape = Shape {
             key_bits: game.key_bits(),
@@ -104,15 +108,17 @@ impl<'g, G: Game> Solver<'g, G> {
             None => Table::new(shape, limits.memory / part),
             Some(entries) => Table::fixed(shape, entries / part, limits.memory / part),
         };
-        let (table, horizons) = if config.deepening {
+        let (table, horizons) = if G::SUPERKO {
+            (None, None)
+        } else if config.deepening {
             let deep = Shape { depth_bits: DEPTH_BITS, ..shape };
             (part(&shape, 2), part(&deep, 4).zip(part(&deep, 4)).map(|(a, b)| [a, b]))
         } else {
             (part(&shape, 1), None)
         };
         let orders = vec![Order::new(game.codes(), config.seed); config.threads.max(1)];
-        let guides = Vec::new();
-        Solver { game, config, limits, table, horizons, orders, guides, stats: Stats::default() }
+        let (guides, stats) = (Vec::new(), Stats::default());
+        Solver { game, config, limits, table, horizons, orders, guides, stats, superko }
     }
 
     /// Other limits for the searches to come; the memory stays as it is.
@@ -122,6 +128,20 @@ impl<'g, G: Game> Solver<'g, G> {
 
     /// Solves a position. What the table knows from earlier calls is used.
     pub fn solve(&mut self, p: &G::Position, observer: Observer<G::Move>) -> Report<G::Move> {
+        self.solve_after(&History::of(self.game, p), p, observer)
+    }
+
+    /// Solves the last position of a line of play, for games in which no board may come back. To all
+    /// others the history is nothing.
+    pub fn solve_after(
+        &mut self,
+        history: &History,
+        p: &G::Position,
+        observer: Observer<G::Move>,
+    ) -> Report<G::Move> {
+        if let Some(engine) = &mut self.superko {
+            return engine.solve(self.game, &self.limits, history, p, observer);
+        }
         self.stats = Stats::default();
         self.orders.iter_mut().for_each(Order::forget_killers);
         let watch = Watch::new(self.limits.clone());
@@ -144,6 +164,7 @@ impl<'g, G: Game> Solver<'g, G> {
             line,
             stop: if solved { Stop::Solved } else { stop.unwrap_or(Stop::OutOfMemory) },
             level: solved.then_some(Level::Weak),
+            rests_on_history: false,
             stats,
         }
     }

@@ -53,7 +53,8 @@ impl Default for Config {
 }
 
 /// Solves a position by Monte-Carlo tree search alone. Nodes are positions whose moves were made, in
-/// the tree and in playouts.
+/// the tree and in playouts. Not for games in which no board may come back: a settled node would hang on
+/// the line that led to it.
 pub fn solve<G: Game>(
     game: &G,
     p: &G::Position,
@@ -61,6 +62,7 @@ pub fn solve<G: Game>(
     limits: &Limits,
     observer: Observer<G::Move>,
 ) -> Report<G::Move> {
+    assert!(!G::SUPERKO, "{} forbids boards to come back", game.name());
     let watch = Watch::new(limits.clone());
     let turn = game.turn(p);
     let mut bounds = game.static_bounds(p);
@@ -111,6 +113,7 @@ pub fn solve<G: Game>(
         line,
         stop,
         level: bounds.is_exact().then_some(Level::Weak),
+        rests_on_history: false,
         stats,
     }
 }

@@ -4,14 +4,14 @@ use zermelo_game::{Game, Limits, ParseError};
 use zermelo_games::Visitor;
 use zermelo_search::alphabeta::{Config, Solver};
 
-/// Solves a position of a game and says who wins.
+/// Solves a position of a game and says who wins, and by how much where the value is a score.
 struct Solve<'a> {
     position: Option<&'a str>,
     threads: usize,
 }
 
 impl Visitor for Solve<'_> {
-    type Output = Result<&'static str, ParseError>;
+    type Output = Result<String, ParseError>;
 
     fn visit<G: Game>(self, game: G) -> Self::Output {
         let p = match self.position {
@@ -20,11 +20,12 @@ impl Visitor for Solve<'_> {
         };
         let config = Config { threads: self.threads, ..Config::default() };
         let report = Solver::new(&game, config, Limits::default()).solve(&p, &|_| {});
-        Ok(match report.bounds.value() {
-            None => "not solved",
-            Some(0) => "draw",
-            Some(v) if v > 0 => "first player wins",
-            Some(_) => "second player wins",
+        let Some(value) = report.bounds.value() else { return Ok("not solved".into()) };
+        let by = if game.values().hi > 1 { format!(" by {}", value.abs()) } else { String::new() };
+        Ok(match value {
+            0 => "draw".into(),
+            1.. => format!("first player wins{by}"),
+            _ => format!("second player wins{by}"),
         })
     }
 }
@@ -64,6 +65,8 @@ fn wrong_lines_are_found_out() {
         "tictactoe : first player wins",
         "tictactoe | xx./oo./... first : draw",
         "tictactoe | xx/oo./... first : first player wins",
+        "go 3x3 : first player wins",
+        "go 3x3 : first player wins by 8",
         "nosuchgame : draw",
         "tictactoe draw",
     ] {

@@ -4,20 +4,37 @@
 //! compile time which game it will be asked about. [`erase`] turns a game into an [`AnyGame`], and
 //! its [`session`](AnyGame::session) is a board one can sit at: it holds a position, plays moves
 //! given as text, and asks any solver about it. Only text, numbers and pictures cross this border,
-//! and it is crossed once a question, never inside a search.
+//! and it is crossed once a question, never inside a search. All games and solvers are compiled here,
+//! once for all rooms that need them.
 
-use crate::ablate::{Ablated, Without};
-use crate::{alphabeta, minimax, montecarlo};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use zermelo_game::{
-    Bounds, Contradiction, Footprint, Game, Limits, Mark, MoveList, ParseError, Picture, Player,
-    Progress, Report, Stats, Stop, Tone, Value,
+    Bounds, Contradiction, Footprint, Game, History, Limits, Mark, MoveList, ParseError, Picture,
+    Player, Progress, Report, Stats, Stop, Tone, Value,
 };
+use zermelo_games::Visitor;
+use zermelo_search::ablate::{Ablated, Without};
+use zermelo_search::{alphabeta, minimax, montecarlo};
 
 /// Called some ten times a second while a search runs, with moves as text.
 pub type Observer<'a> = &'a (dyn Fn(&Progress<String>) + Sync);
+
+/// Opens the game of this name, such as `nogo 5x5`.
+pub fn open(name: &str) -> Result<Box<dyn AnyGame>, ParseError> {
+    struct Erase;
+
+    impl Visitor for Erase {
+        type Output = Box<dyn AnyGame>;
+
+        fn visit<G: Game>(self, game: G) -> Box<dyn AnyGame> {
+            erase(game)
+        }
+    }
+
+    zermelo_games::open(name, Erase)
+}
 
 /// Forgets the type of a game.
 #[must_use]
@@ -33,6 +50,8 @@ pub trait AnyGame: Send + Sync {
     fn rules(&self) -> String;
     /// See [`Game::values`].
     fn values(&self) -> Bounds;
+    /// See [`Game::SUPERKO`].
+    fn superko(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
 }
@@ -188,6 +207,28 @@ impl How {
         }
     }
 
+    /// Whether these settings mean anything for a game; if not, what is to be changed. Sessions of a game
+    /// are not to be asked otherwise.
+    pub fn fits(&self, game: &dyn AnyGame) -> Result<(), String> {
+        let own = How::new(self.by);
+        let plain = How { seed: self.seed, without: self.without, ..How::new(By::AlphaBeta) };
+        if !game.superko() || self.by == By::Minimax || *self == plain {
+            return Ok(());
+        }
+        let what = match self.by {
+            By::AlphaBeta if self.threads != own.threads => "more than one thread",
+            By::AlphaBeta if self.playouts != own.playouts => "playouts",
+            By::AlphaBeta if self.deepening => "a choice of deepening",
+            By::AlphaBeta => "a table of fixed size",
+            by => by.word(),
+        };
+        let name = game.name();
+        Err(format!(
+            "{what} cannot be had for {name}, where no board may come back: its solver is alphabeta \
+             with one thread, which always deepens step by step"
+        ))
+    }
+
     fn config(&self) -> alphabeta::Config {
         let defaults = alphabeta::Config::default();
         let (table_plies, cutoff_plies) = match self.tricks {
@@ -309,6 +350,10 @@ impl<G: Game> AnyGame for Erased<G> {
         self.game.values()
     }
 
+    fn superko(&self) -> bool {
+        G::SUPERKO
+    }
+
     fn session(&self) -> Box<dyn AnySession + '_> {
         Box::new(Session::new(self))
     }
@@ -320,6 +365,8 @@ pub struct Session<'g, G: Game> {
     ablated: &'g [Ablated<G>; 8],
     now: G::Position,
     past: Vec<(G::Position, G::Move)>,
+    /// The boards of the line, where they may not come back.
+    history: History,
     engine: Option<Engine<'g, G>>,
 }
 
@@ -341,20 +388,33 @@ impl<'g, G: Game> Session<'g, G> {
     #[must_use]
     pub fn new(game: &'g Erased<G>) -> Session<'g, G> {
         let Erased { game, ablated } = game;
-        Session { game, ablated, now: game.start(), past: Vec::new(), engine: None }
+        let now = game.start();
+        let history = History::of(&**game, &now);
+        Session { game, ablated, now, past: Vec::new(), history, engine: None }
     }
 
-    fn legal(&self, p: &G::Position) -> MoveList<G::Move> {
+    fn legal(&self) -> MoveList<G::Move> {
         let mut list = MoveList::new();
-        if self.game.outcome(p).is_none() {
-            self.game.moves(p, &mut list);
-        }
+        self.history.moves(self.game, &self.now, &mut list);
         list
+    }
+
+    /// Reads a move that the rules and the history allow.
+    fn read(&self, text: &str) -> Result<G::Move, ParseError> {
+        let m = self.game.parse_move(&self.now, text)?;
+        if self.history.allows(self.game, &self.now, &self.game.play(&self.now, m)) {
+            return Ok(m);
+        }
+        let texts: Vec<String> =
+            self.legal().iter().map(|m| self.game.move_text(&self.now, m)).collect();
+        let expected = format!("a move that brings no board back ({})", texts.join(" "));
+        Err(ParseError::new("move", text, 0, expected))
     }
 
     fn ask(
         &mut self,
         p: &G::Position,
+        history: &History,
         how: &How,
         limits: &Limits,
         observer: &(dyn Fn(&Progress<G::Move>) + Sync),
@@ -362,7 +422,7 @@ impl<'g, G: Game> Session<'g, G> {
         let part = &self.ablated[how.without.number()];
         let whole = how.without == Without::NOTHING;
         match how.by {
-            By::Minimax => return minimax::solve(self.game, p, limits, observer),
+            By::Minimax => return minimax::solve_after(self.game, history, p, limits, observer),
             By::MonteCarlo => {
                 let config = montecarlo::Config { seed: how.seed, ..Default::default() };
                 return match whole {
@@ -385,11 +445,11 @@ impl<'g, G: Game> Session<'g, G> {
         match &mut engine.solver {
             Solver::Whole(solver) => {
                 solver.set_limits(limits.clone());
-                solver.solve(p, observer)
+                solver.solve_after(history, p, observer)
             }
             Solver::Part(solver) => {
                 solver.set_limits(limits.clone());
-                solver.solve(p, observer)
+                solver.solve_after(history, p, observer)
             }
         }
     }
@@ -421,6 +481,7 @@ fn in_words<G: Game>(game: &G, p: &G::Position, report: Report<G::Move>) -> Repo
         line: texts(game, p, &report.line),
         stop: report.stop,
         level: report.level,
+        rests_on_history: report.rests_on_history,
         stats: report.stats,
     }
 }
@@ -429,6 +490,7 @@ impl<G: Game> AnySession for Session<'_, G> {
     fn set_position(&mut self, text: &str) -> Result<(), ParseError> {
         self.now = self.game.parse_position(text)?;
         self.past.clear();
+        self.history = History::of(self.game, &self.now);
         Ok(())
     }
 
@@ -445,20 +507,22 @@ impl<G: Game> AnySession for Session<'_, G> {
     }
 
     fn moves(&self) -> Vec<String> {
-        self.legal(&self.now).iter().map(|m| self.game.move_text(&self.now, m)).collect()
+        self.legal().iter().map(|m| self.game.move_text(&self.now, m)).collect()
     }
 
     fn play(&mut self, text: &str) -> Result<String, ParseError> {
-        let m = self.game.parse_move(&self.now, text)?;
+        let m = self.read(text)?;
         let written = self.game.move_text(&self.now, m);
         self.past.push((self.now, m));
         self.now = self.game.play(&self.now, m);
+        self.history.push(self.game, &self.now);
         Ok(written)
     }
 
     fn take_back(&mut self) -> Option<String> {
         let (before, m) = self.past.pop()?;
         self.now = before;
+        self.history.pop();
         Some(self.game.move_text(&before, m))
     }
 
@@ -467,13 +531,13 @@ impl<G: Game> AnySession for Session<'_, G> {
     }
 
     fn place(&self, text: &str) -> Option<Footprint> {
-        let m = self.game.parse_move(&self.now, text).ok()?;
+        let m = self.read(text).ok()?;
         self.game.footprint(&self.now, m)
     }
 
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String> {
-        let (game, p) = (self.game, self.now);
-        let report = self.ask(&p, how, limits, &|progress| {
+        let (game, p, history) = (self.game, self.now, self.history.clone());
+        let report = self.ask(&p, &history, how, limits, &|progress| {
             let line = texts(game, &p, &progress.line);
             observer(&Progress { bounds: progress.bounds, stats: progress.stats, line });
         });
@@ -497,19 +561,21 @@ impl<G: Game> AnySession for Session<'_, G> {
             Player::Second => Bounds::new(root.lo, all.hi),
         };
         let mut moves = Vec::new();
-        for m in self.legal(&p).iter() {
+        for m in self.legal().iter() {
             let after = game.play(&p, m);
             let mv = game.move_text(&p, m);
             let mut bounds = game.static_bounds(&after).meet(cap)?;
             if root.is_exact() && report.best.as_ref() == Some(&mv) {
                 bounds = bounds.meet(root)?;
             }
+            let mut history = self.history.clone();
+            history.push(game, &after);
             if !bounds.is_exact() {
                 match remaining(limits, &report.stats) {
                     Err(stop) => report.stop = stop,
                     Ok(limits) => {
                         let so_far = report.stats;
-                        let found = self.ask(&after, how, &limits, &|progress| {
+                        let found = self.ask(&after, &history, how, &limits, &|progress| {
                             let mut line = vec![mv.clone()];
                             line.extend(texts(game, &after, &progress.line));
                             let stats = in_sequence(&so_far, &progress.stats);
@@ -531,7 +597,8 @@ impl<G: Game> AnySession for Session<'_, G> {
 
     fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft> {
         let mut count = Perft::default();
-        perft(self.game, &self.now, depth, cancel, &mut count).then_some(count)
+        let mut history = self.history.clone();
+        perft(self.game, &self.now, &mut history, depth, cancel, &mut count).then_some(count)
     }
 }
 
@@ -547,6 +614,7 @@ fn in_sequence(first: &Stats, then: &Stats) -> Stats {
 fn perft<G: Game>(
     game: &G,
     p: &G::Position,
+    history: &mut History,
     depth: u32,
     cancel: &AtomicBool,
     count: &mut Perft,
@@ -564,8 +632,14 @@ fn perft<G: Game>(
         return true;
     }
     let mut list = MoveList::new();
-    game.moves(p, &mut list);
-    list.iter().all(|m| perft(game, &game.play(p, m), depth - 1, cancel, count))
+    history.moves(game, p, &mut list);
+    list.iter().all(|m| {
+        let next = game.play(p, m);
+        history.push(game, &next);
+        let done = perft(game, &next, history, depth - 1, cancel, count);
+        history.pop();
+        done
+    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,15 @@
+//! Experiments: what does it cost, beside what others have published?
+//!
+//! - [`run`]: one measured run, a [`Case`](run::Case) in and a [`Record`](run::Record) out.
+//! - [`journal`]: records on disk. A run that was stopped goes on where it was.
+//! - [`tables`]: the tables of Cazenave's Monte Carlo Game Solver (2020), with our figures beside.
+//! - [`ablations`]: what each ingredient of the search saves.
+//! - [`results`]: the list of boards that we have solved.
+//! - [`chart`]: a picture of the tables.
+
+pub mod ablations;
+pub mod chart;
+pub mod journal;
+pub mod results;
+pub mod run;
+pub mod tables;

@@ -1,0 +1,224 @@
+//! The list of boards we have solved.
+//!
+//! `data/boards.txt` names the boards and what has been published of them, `data/results.jsonl` is the
+//! journal of our runs, and `RESULTS.md` is made of both and of nothing else.
+
+use crate::run::{Case, Record};
+use crate::tables::{grouped, seconds};
+use anyhow::{Context, bail};
+use std::collections::BTreeMap;
+use zermelo_any::How;
+
+/// The boards, as compiled into the program.
+const BOARDS: &str = include_str!("../data/boards.txt");
+
+/// A board of the list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Board {
+    /// The game with its parameters.
+    pub game: String,
+    /// Whether to deepen step by step.
+    pub deepening: bool,
+    /// The published value, if we know of one.
+    pub published: Option<String>,
+}
+
+impl Board {
+    /// The run that solves it.
+    #[must_use]
+    pub fn case(&self) -> Case {
+        Case { game: self.game.clone(), how: How { deepening: self.deepening, ..How::default() } }
+    }
+
+    /// The kind of game, without the size: `breakthrough misere`.
+    #[must_use]
+    pub fn kind(&self) -> String {
+        let is_size = |w: &&str| w.split_once('x').is_some_and(|(r, _)| r.parse::<u32>().is_ok());
+        self.game.split(' ').filter(|w| !is_size(w)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Rows and columns.
+    #[must_use]
+    pub fn size(&self) -> Option<(u32, u32)> {
+        let (rows, cols) = self.game.split(' ').find_map(|w| w.split_once('x'))?;
+        Some((rows.parse().ok()?, cols.parse().ok()?))
+    }
+}
+
+/// The boards of the list.
+pub fn boards() -> anyhow::Result<Vec<Board>> {
+    parse(BOARDS)
+}
+
+fn parse(text: &str) -> anyhow::Result<Vec<Board>> {
+    let mut boards = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        if line.starts_with('#') || line.trim().is_empty() {
+            continue;
+        }
+        let bad = || format!("bad board at line {}: '{line}'", i + 1);
+        let (game, rest) = line.split_once(':').with_context(bad)?;
+        let (published, deepening) = match rest.trim().split_once("with deepening") {
+            Some((published, "")) => (published.trim(), true),
+            None => (rest.trim(), false),
+            Some(_) => bail!(bad()),
+        };
+        boards.push(Board {
+            game: game.trim().into(),
+            deepening,
+            published: (published != "-").then(|| published.to_owned()),
+        });
+    }
+    Ok(boards)
+}
+
+/// Records whose values differ from what was published.
+#[must_use]
+pub fn contradictions<'r>(boards: &[Board], records: &'r [Record]) -> Vec<&'r Record> {
+    let published = |r: &Record| boards.iter().find(|b| b.game == r.game)?.published.clone();
+    let differs = |r: &&Record| r.solved && published(r).is_some_and(|p| p != r.value());
+    records.iter().filter(differs).collect()
+}
+
+/// The page `RESULTS.md`.
+#[must_use]
+pub fn page(boards: &[Board], records: &[Record]) -> String {
+    let mut text = String::from(
+        "# Results\n\n\
+         Boards solved from the start by this program, one thread, made from `crates/lab/data` by `zermelo bench results`. Sizes are\n\
+         ROWSxCOLS. \"Published\" is the value we know of from the literature; a dash means that we know of none, not that there is none.\n\
+         The cost of a board is what it took when it was last run here: user CPU seconds on one core of a 2.8 GHz Xeon.\n",
+    );
+    let mut kinds: Vec<String> = boards.iter().map(Board::kind).collect();
+    kinds.dedup();
+    for kind in kinds {
+        let known: Vec<(&Board, &Record)> = boards
+            .iter()
+            .filter(|b| b.kind() == kind)
+            .filter_map(|b| Some((b, newest(records, b)?)))
+            .collect();
+        if known.is_empty() {
+            continue;
+        }
+        text += &format!("\n## {kind}\n\n{}", grid(&known));
+        text += "| board | value | first move | nodes | user s | published |\n|---|---|---|---|---|---|\n";
+        for (board, r) in known {
+            text += &format!(
+                "| {} | {} | {} | {} | {} | {} |\n",
+                r.game,
+                r.value(),
+                r.best.as_deref().unwrap_or(""),
+                grouped(r.nodes),
+                seconds(r.cpu_seconds),
+                board.published.as_deref().unwrap_or("-"),
+            );
+        }
+    }
+    text
+}
+
+/// The newest record that solves a board.
+#[must_use]
+pub fn newest<'r>(records: &'r [Record], board: &Board) -> Option<&'r Record> {
+    records.iter().rev().find(|r| r.game == board.game && r.solved)
+}
+
+/// Who wins, rows down and columns across: 1 for the first player, 2 for the second, = for a draw,
+/// other scores as they are. Nothing for a single board.
+fn grid(known: &[(&Board, &Record)]) -> String {
+    let mut cells = BTreeMap::new();
+    for (board, record) in known {
+        if let Some(size) = board.size() {
+            let sign = match record.value().as_str() {
+                "first" => "1".into(),
+                "second" => "2".into(),
+                "draw" => "=".into(),
+                score => score.to_owned(),
+            };
+            cells.insert(size, sign);
+        }
+    }
+    let (mut rows, mut cols): (Vec<u32>, Vec<u32>) = cells.keys().copied().unzip();
+    for list in [&mut rows, &mut cols] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    if cells.len() < 3 {
+        return String::new();
+    }
+    let mut text = String::from("```text\n    ");
+    cols.iter().for_each(|col| text += &format!("{col:>4}"));
+    for row in &rows {
+        text += &format!("\n{row:>4}");
+        let cell = |col: &u32| cells.get(&(*row, *col)).map_or("", String::as_str);
+        cols.iter().for_each(|col| text += &format!("{:>4}", cell(col)));
+    }
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    lines.join("\n") + "\n```\n\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::example;
+    use zermelo_game::Limits;
+
+    const JOURNAL: &str = include_str!("../data/results.jsonl");
+
+    fn records() -> Vec<Record> {
+        JOURNAL.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_page_is_made_from_the_data() {
+        let page = page(&boards().unwrap(), &records());
+        let file = include_str!("../../../RESULTS.md");
+        assert!(page == file, "RESULTS.md is not what `zermelo bench results` makes of the data");
+    }
+
+    #[test]
+    fn nothing_contradicts_what_is_published() {
+        let (boards, records) = (boards().unwrap(), records());
+        assert_eq!(contradictions(&boards, &records), Vec::<&Record>::new());
+        for board in &boards {
+            assert_eq!(zermelo_any::open(&board.game).unwrap().name(), board.game);
+        }
+    }
+
+    /// Solves the cheap part of the list again.
+    #[test]
+    fn values_are_what_the_list_says() {
+        let (records, mut again) = (records(), 0);
+        for board in boards().unwrap() {
+            let Some(record) = newest(&records, &board).filter(|r| r.nodes < 300_000) else {
+                continue;
+            };
+            let limits = Limits { memory: 1 << 28, ..Limits::default() };
+            let found = board.case().run(&limits, &|_| {}).unwrap();
+            assert_eq!((found.lo, found.hi), (record.lo, record.hi), "{}", board.game);
+            again += 1;
+        }
+        assert!(again > 50, "{again}");
+    }
+
+    #[test]
+    fn kinds_and_sizes() {
+        let board = |game: &str| parse(&format!("{game} : -")).unwrap().remove(0);
+        assert_eq!(board("breakthrough 5x4 misere").kind(), "breakthrough misere");
+        assert_eq!(board("breakthrough 5x4 misere").size(), Some((5, 4)));
+        assert_eq!(board("go 3x4").kind(), "go");
+        let deep = parse("knightthrough 7x6 : first with deepening").unwrap().remove(0);
+        assert_eq!((deep.deepening, deep.published.as_deref()), (true, Some("first")));
+        assert!(parse("nogo 3x3").is_err());
+    }
+
+    #[test]
+    fn winners_form_a_grid() {
+        let boards = parse("nogo 2x2 : -\nnogo 2x3 : second\nnogo 3x3 : first").unwrap();
+        let of = |game, value| example(game, "alphabeta", value, 0.01);
+        let records = [of("nogo 2x2", 1), of("nogo 2x3", -1), of("nogo 3x3", -1)];
+        let page = page(&boards, &records);
+        assert!(page.contains("       2   3\n   2   1   2\n   3       2\n"), "{page}");
+        assert_eq!(contradictions(&boards, &records), [&records[2]]);
+    }
+}
