@@ -221,7 +221,7 @@ impl<'g, G: Game> Solver<'g, G> {
         for (q, facts) in search.settled() {
             self.keep(q, facts);
         }
-        search.answer().map(|yes| if yes { at_least } else { at_least - 1 })
+        search.bound()
     }
 
     /// Writes a fact (first player's view) into the table, beside what it knows already.

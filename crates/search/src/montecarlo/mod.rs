@@ -28,7 +28,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tree::{NONE, Node, Tree};
 use zermelo_game::{
-    Bounds, Game, Level, Limits, MoveList, Player, Progress, Question, Report, Stats, Stop,
+    Bounds, Game, Level, Limits, MoveList, Player, Progress, Question, Report, Stats, Stop, Value,
 };
 
 /// How to search.
@@ -85,10 +85,11 @@ pub fn solve<G: Game>(
                 if likes || !liked {
                     (line, liked) = (search.line(), likes);
                 }
+                let bound = search.tree.nodes[0].bound;
                 if answer {
-                    bounds.lo = question.at_least;
+                    bounds.lo = bound;
                 } else {
-                    bounds.hi = question.at_least - 1;
+                    bounds.hi = bound;
                 }
             }
             None => {
@@ -203,6 +204,13 @@ impl<'g, G: Game> Search<'g, G> {
         self.tree.nodes[0].answer
     }
 
+    /// The same as a bound in the direction of the answer (first player's view).
+    #[must_use]
+    pub fn bound(&self) -> Option<Value> {
+        let root = &self.tree.nodes[0];
+        root.answer.map(|_| root.bound)
+    }
+
     /// Playouts so far.
     #[must_use]
     pub fn playouts(&self) -> u64 {
@@ -217,14 +225,7 @@ impl<'g, G: Game> Search<'g, G> {
 
     /// The positions that are settled, with what is known of them.
     pub fn settled(&self) -> impl Iterator<Item = (&G::Position, Bounds)> {
-        let (all, at_least) = (self.game.values(), self.tree.question.at_least);
-        self.tree.settled().map(move |(p, answer)| {
-            let bounds = match answer {
-                true => Bounds { lo: at_least, ..all },
-                false => Bounds { hi: at_least - 1, ..all },
-            };
-            (p, bounds)
-        })
+        self.tree.settled()
     }
 
     /// Plays rounds until the root is settled, so many are done, or the watch says stop; if
@@ -470,6 +471,20 @@ mod tests {
         let report = solve(&game, &game.start(), &Config::default(), &Limits::default(), &|_| {});
         assert_eq!((report.bounds, report.stop), (Bounds::exact(0), Stop::Solved));
         assert!(report.best.is_some() && report.stats.playouts > 0);
+    }
+
+    /// A game without draws that is lost needs no question about draws.
+    #[test]
+    fn a_loss_is_one_question() {
+        let game = zermelo_games::nogo::NoGo::<u64>::new(3, 4);
+        let config = Config::default();
+        let mut search =
+            Search::new(&game, &game.start(), Question { at_least: 1 }, &config, 1 << 28);
+        search.run(&Watch::new(Limits::default()), u64::MAX, false, &mut |_| {});
+        assert_eq!((search.answer(), search.bound()), (Some(false), Some(-1)));
+        assert!(search.settled().all(|(_, bounds)| bounds.is_exact()));
+        let report = solve(&game, &game.start(), &config, &Limits::default(), &|_| {});
+        assert_eq!(report.stats.playouts, search.playouts());
     }
 
     #[test]

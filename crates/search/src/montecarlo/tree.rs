@@ -18,7 +18,7 @@
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::mem::size_of;
-use zermelo_game::{Game, MoveList, Player, Question, Value};
+use zermelo_game::{Bounds, Game, MoveList, Player, Question, Value};
 
 /// No node, no block.
 pub const NONE: u32 = u32::MAX;
@@ -47,6 +47,11 @@ pub struct Node<P> {
     pub turn: Player,
     /// Whether the value is at least what the question asks for, once that is known.
     pub answer: Option<bool>,
+    /// Where it is known: the value is at least this, or at most this (first player's view). Often
+    /// says more than the question asked.
+    pub bound: Value,
+    /// What the moves that are not among the edges are worth at most, to the player to move.
+    floor: Value,
     pub playouts: u32,
     /// Its moves, a range of the tree's edges; empty before the node is expanded, and where it was
     /// settled at once.
@@ -117,7 +122,10 @@ impl<'g, G: Game> Tree<'g, G> {
             seen: Vec::new(),
         };
         tree.add(root);
-        tree.nodes[0].answer = question.answer(game.static_bounds(&root));
+        let known = game.static_bounds(&root);
+        if let Some(answer) = question.answer(known) {
+            tree.settle(0, answer, if answer { known.lo } else { known.hi });
+        }
         tree.count_later(0);
         tree
     }
@@ -141,6 +149,8 @@ impl<'g, G: Game> Tree<'g, G> {
             position,
             turn: self.game.turn(&position),
             answer: None,
+            bound: 0,
+            floor: Value::MIN,
             playouts: 0,
             edges: (0, 0),
             expanded: false,
@@ -173,6 +183,19 @@ impl<'g, G: Game> Tree<'g, G> {
         answer == (player == Player::First)
     }
 
+    fn settle(&mut self, at: u32, answer: bool, bound: Value) {
+        let node = &mut self.nodes[at as usize];
+        (node.answer, node.bound) = (Some(answer), bound);
+    }
+
+    /// Settles a node all of whose edges lead to answers that do not suit the player to move.
+    fn settle_by_all(&mut self, at: u32) {
+        let Node { turn, floor, .. } = self.nodes[at as usize];
+        let seen = |e: &Edge<G::Move>| self.nodes[e.child as usize].bound * turn.sign();
+        let best = self.edges_of(at).iter().map(seen).fold(floor, Value::max);
+        self.settle(at, turn == Player::Second, best * turn.sign());
+    }
+
     /// Makes the moves of a node that is not settled, most promising first; settles it if it can.
     /// Returns whether it is settled.
     pub fn expand(&mut self, at: u32) -> bool {
@@ -180,7 +203,7 @@ impl<'g, G: Game> Tree<'g, G> {
         let Node { position: p, turn, .. } = self.nodes[at as usize];
         let goal = self.goal(turn);
         let mut list = MoveList::new();
-        let floor = game.relevant(&p, &mut list);
+        let mut floor = game.relevant(&p, &mut list);
         let start = self.edges.len();
         self.nodes[at as usize].expanded = true;
         let mut succeeds = floor >= goal;
@@ -201,8 +224,11 @@ impl<'g, G: Game> Tree<'g, G> {
             self.seen.push(key);
             if !G::SIFTED {
                 let known = game.static_bounds(&next).seen_by(turn);
-                succeeds = known.lo >= goal;
+                if known.lo >= goal {
+                    (succeeds, floor) = (true, known.lo);
+                }
                 if known.hi < goal {
+                    floor = floor.max(known.hi);
                     continue;
                 }
             }
@@ -215,15 +241,17 @@ impl<'g, G: Game> Tree<'g, G> {
                 wins: 0,
             });
         }
-        let node = &mut self.nodes[at as usize];
         if succeeds {
             self.edges.truncate(start);
-            node.answer = Some(turn == Player::First);
-        } else if self.edges.len() == start {
-            node.answer = Some(turn == Player::Second);
+            self.settle(at, turn == Player::First, floor * turn.sign());
         }
+        let node = &mut self.nodes[at as usize];
         node.edges = (start as u32, self.edges.len() as u32);
-        node.answer.is_some()
+        node.floor = floor;
+        if !succeeds && self.edges.len() == start {
+            self.settle_by_all(at);
+        }
+        self.nodes[at as usize].answer.is_some()
     }
 
     /// The moves of a node.
@@ -249,7 +277,8 @@ impl<'g, G: Game> Tree<'g, G> {
             let edge = &self.edges[i as usize];
             match self.answer_after(edge) {
                 Some(answer) if Self::suits(answer, node.turn) => {
-                    self.nodes[at as usize].answer = Some(answer);
+                    let bound = self.nodes[edge.child as usize].bound;
+                    self.settle(at, answer, bound);
                     return None;
                 }
                 Some(_) => continue,
@@ -262,8 +291,7 @@ impl<'g, G: Game> Tree<'g, G> {
             }
         }
         if best.is_none() {
-            let node = &mut self.nodes[at as usize];
-            node.answer = Some(node.turn == Player::Second);
+            self.settle_by_all(at);
         }
         best
     }
@@ -330,9 +358,16 @@ impl<'g, G: Game> Tree<'g, G> {
         visits
     }
 
-    /// The positions the tree has settled, and how.
-    pub fn settled(&self) -> impl Iterator<Item = (&G::Position, bool)> {
-        self.nodes.iter().filter_map(|n| Some((&n.position, n.answer?)))
+    /// The positions the tree has settled, with what is known of their values.
+    pub fn settled(&self) -> impl Iterator<Item = (&G::Position, Bounds)> {
+        let all = self.game.values();
+        self.nodes.iter().filter_map(move |n| {
+            let bounds = match n.answer? {
+                true => Bounds { lo: n.bound, ..all },
+                false => Bounds { hi: n.bound, ..all },
+            };
+            Some((&n.position, bounds))
+        })
     }
 }
 
