@@ -8,9 +8,12 @@
 //!   own cells are free the player can move. In a segment of k own cells no two neighbours are free
 //!   only once (k - 1) / 3 dominoes (rounded up) touch it: each covers at most two cells and leaves
 //!   one between it and the next. No domino touches two segments, for there is a cell between them.
-//! - **At most** so many moves a player makes if it wishes. In a run of n own cells it is alone and
-//!   can leave every third cell: (n - 1) / 3 moves, rounded up, and then it is stuck there. In other
-//!   runs it can make n / 2 moves, rounded down, whatever happens.
+//! - **At most** so many moves a player makes if it wishes: (n - 1) / 3, rounded up, in every run
+//!   of n cells, whoever else can play there. It leaves the first cell of a run and covers the next
+//!   two (of a run of two, both), which makes n into n - 3 and lowers the sum by one. The other's
+//!   dominoes take one cell from a run and leave parts of a and b cells with a + b = n - 1, and
+//!   floor((a + 1) / 3) + floor((b + 1) / 3) <= floor((n + 1) / 3), which is the same number: they
+//!   never raise the sum. Where it is zero no run has two cells, and the player is stuck.
 //!
 //! A player that is to move wins if its *most* is no larger than the other's *least*: if it is not
 //! stuck after k moves of each side then k is less than the *most*, so the other, with k moves
@@ -40,15 +43,7 @@ fn race<B: Bits>(grid: &Grid<B>, free: B) -> (i32, i32) {
     let across = free & grid.south(free);
     let shared = across | grid.north(across);
     let least = count_at(grid, free & !shared, 3);
-    let mut open = shared;
-    loop {
-        let grown = (open | grid.east(open) | grid.west(open)) & free;
-        if grown == open {
-            break;
-        }
-        open = grown;
-    }
-    (least, count_at(grid, open, 2) + count_at(grid, free & !open, 3))
+    (least, count_at(grid, free, 3))
 }
 
 impl<B: Bits, K: Key> Domineering<B, K> {

@@ -61,7 +61,7 @@ fn random_positions(rows: u32, cols: u32, misere: bool, count: u32, cells: u32) 
 
 #[test]
 fn knowledge_is_true_on_all_small_positions() {
-    for (rows, cols) in [(2, 4), (4, 2), (3, 3), (2, 5), (5, 2), (3, 4), (4, 3)] {
+    for (rows, cols) in [(2, 4), (4, 2), (3, 3), (2, 5), (5, 2), (3, 4), (4, 3), (2, 7), (7, 2)] {
         for misere in [false, true] {
             let game = Board::new(rows, cols, Way::Upright, misere);
             let mut seen = HashMap::new();
