@@ -177,6 +177,25 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         [cell, cell + if m & FLAT == 0 { self.grid.cols() } else { 1 }]
     }
 
+    /// The image with the smallest board.
+    #[inline]
+    fn least_image(&self, p: &Position<B>) -> Position<B> {
+        let rows = self.grid.flip_rows(p.rows);
+        let cols = self.grid.flip_cols(p.rows);
+        let both = self.grid.flip_cols(rows);
+        let least = p.rows.min(rows).min(cols.min(both));
+        if least == p.rows {
+            *p
+        } else if least == rows {
+            Position { rows, cols: self.turned.flip_cols(p.cols), turn: p.turn }
+        } else if least == cols {
+            Position { rows: cols, cols: self.turned.flip_rows(p.cols), turn: p.turn }
+        } else {
+            let turned = self.turned.flip_rows(self.turned.flip_cols(p.cols));
+            Position { rows: both, cols: turned, turn: p.turn }
+        }
+    }
+
     fn flip_rows(&self, p: &Position<B>) -> Position<B> {
         let (rows, cols) = (self.grid.flip_rows(p.rows), self.turned.flip_cols(p.cols));
         Position { rows, cols, turn: p.turn }
@@ -324,23 +343,11 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
         images
     }
 
-    /// The one with the smallest board.
+    /// The image with the smallest board; in misere games with loose moves in their places.
     #[inline]
     fn canonical(&self, p: &Position<B>) -> Position<B> {
-        let rows = self.grid.flip_rows(p.rows);
-        let cols = self.grid.flip_cols(p.rows);
-        let both = self.grid.flip_cols(rows);
-        let least = p.rows.min(rows).min(cols.min(both));
-        if least == p.rows {
-            *p
-        } else if least == rows {
-            Position { rows, cols: self.turned.flip_cols(p.cols), turn: p.turn }
-        } else if least == cols {
-            Position { rows: cols, cols: self.turned.flip_rows(p.cols), turn: p.turn }
-        } else {
-            let turned = self.turned.flip_rows(self.turned.flip_cols(p.cols));
-            Position { rows: both, cols: turned, turn: p.turn }
-        }
+        let gathered = if self.misere { self.gathered(p) } else { None };
+        gathered.unwrap_or_else(|| self.least_image(p))
     }
 
     #[inline]

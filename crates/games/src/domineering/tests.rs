@@ -29,6 +29,10 @@ fn minimax(game: &Board, p: &Position<u64>, seen: &mut HashMap<u64, Value>) -> V
 fn compare(game: &Board, p: &Position<u64>, seen: &mut HashMap<u64, Value>) {
     let value = minimax(game, p, seen);
     let text = || format!("{}: {}", game.name(), game.position_text(p));
+    let same = game.canonical(p);
+    assert_eq!(minimax(game, &same, seen), value, "{} gathered", text());
+    assert_eq!(game.canonical(&same), same, "{} gathered twice", text());
+    assert_eq!(game.position(same.rows, same.turn), same, "{} in both orders", text());
     let known = game.static_bounds(p);
     assert!(known.contains(value), "{} is {value}, bounds {known}", text());
     let mut list = MoveList::new();
