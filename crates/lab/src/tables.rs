@@ -1,7 +1,7 @@
 //! The tables of Cazenave's *Monte Carlo Game Solver* (2020): published figures, and ours beside them.
 //!
-//! `data/tables.txt` holds what the source printed. A [`Plan`] chooses rows and algorithms, and says
-//! which runs that makes; their records make the [`Comparison`]s that are printed.
+//! `data/tables.txt` holds what the source printed, a [`Row`] for each board. A record of ours beside
+//! its row is a [`Comparison`]; these are printed, written and drawn.
 
 use crate::run::{Case, Record};
 use anyhow::{Context, bail};

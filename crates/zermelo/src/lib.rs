@@ -2,7 +2,7 @@
 //! games or solvers.
 //!
 //! [`cli`] says what can be typed; each command has a file of its own ([`show`], [`solve`],
-//! [`perft`], [`play`], [`bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
+//! [`perft`], [`play`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
 //! writing amounts ([`units`]), printing ([`out`]), the live line ([`progress`]), signals
 //! ([`interrupt`]) and the machine ([`machine`]).
 
