@@ -2,7 +2,7 @@
 //!
 //! All moves of a node are looked at: where both sides may play afterwards follows from the liberties
 //! before, and tells whether so few points are left that the game is decided
-//! ([`endgame`](super::endgame)).
+//! ([`endgame`]).
 //!
 //! **Order.** What counts is how many points only I may play, how many only the opponent, and how
 //! many both: each of mine is a move in hand. Away from the edge, not beside own stones but
