@@ -73,6 +73,9 @@ pub fn markdown<'r>(boards: &[&str], find: impl Fn(&Case) -> Option<&'r Record>)
         for record in &records[1..] {
             text += &match record {
                 None => " |".into(),
+                Some(r) if r.nodes == 0 && r.playouts > 0 => {
+                    format!(" playouts settle it ({} s) |", seconds(r.cpu_seconds))
+                }
                 Some(r) => {
                     let times = r.nodes as f64 / whole.nodes.max(1) as f64;
                     let over = if r.solved { "" } else { "> " };

@@ -46,7 +46,7 @@ pub fn svg(comparisons: &[Comparison]) -> String {
             c.row.game
         );
         let ours = place(c.record.cpu_seconds);
-        if let Some(best) = c.row.best() {
+        if let (Some(best), true) = (c.row.best(), c.record.solved) {
             let x = place(best);
             let _ = writeln!(
                 out,
