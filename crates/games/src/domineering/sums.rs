@@ -275,6 +275,16 @@ impl<B: Bits> Side<'_, B> {
         self.total_of(&below)
     }
 
+    /// The sums below a row, from those below the rows before it.
+    #[inline(always)]
+    fn start(&self, below: &[Layer; MAX_ROWS], from: u32) -> Layer {
+        let (row, shares) = (self.row(self.free, from), self.shares(from));
+        match from {
+            0 => self.bottom(row, shares),
+            _ => self.up(&below[from as usize - 1], row, shares),
+        }
+    }
+
     /// The best sum after the rows `from` to `to` have become those of `free`.
     #[inline(never)]
     pub(super) fn changed(
@@ -286,11 +296,7 @@ impl<B: Bits> Side<'_, B> {
         to: u32,
     ) -> Sum {
         let after = Side { free, ..*self };
-        let (row, shares) = (self.row(free, from), after.shares(from));
-        let mut here = match from {
-            0 => self.bottom(row, shares),
-            _ => self.up(&below[from as usize - 1], row, shares),
-        };
+        let mut here = after.start(below, from);
         for r in from + 1..=to {
             here = self.up(&here, self.row(free, r), after.shares(r));
         }
@@ -313,11 +319,7 @@ impl<B: Bits> Side<'_, B> {
         to: u32,
     ) -> Sum {
         let after = Side { free, ..*self };
-        let (row, shares) = (self.row(free, from), after.shares(from));
-        let mut here = match from {
-            0 => self.bottom(row, shares),
-            _ => self.up(&below[from as usize - 1], row, shares),
-        };
+        let mut here = after.start(below, from);
         for r in from + 1..self.grid.rows() {
             let shares = if r <= to { after.shares(r) } else { below[r as usize].shares };
             here = self.up(&here, self.row(free, r), shares);

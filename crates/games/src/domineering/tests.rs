@@ -1,6 +1,7 @@
 //! Knowledge against plain minimax.
 
 use super::*;
+use crate::truth::{Seen, agree};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
@@ -8,46 +9,18 @@ use zermelo_game::conformance;
 
 type Board = Domineering<u64, u64>;
 
-/// The value by the rules alone.
-fn minimax(game: &Board, p: &Position<u64>, seen: &mut HashMap<u64, Value>) -> Value {
-    if let Some(value) = game.outcome(p) {
-        return value;
-    }
-    if let Some(&value) = seen.get(&game.key(p)) {
-        return value;
-    }
-    let mut list = MoveList::new();
-    game.moves(p, &mut list);
-    let sign = p.turn.sign();
-    let best = list.iter().map(|m| minimax(game, &game.play(p, m), seen) * sign).max();
-    let value = best.map_or(-sign, |v| v * sign);
-    seen.insert(game.key(p), value);
-    value
-}
-
-/// Compares bounds and relevant moves with the truth.
-fn compare(game: &Board, p: &Position<u64>, seen: &mut HashMap<u64, Value>) {
-    let value = minimax(game, p, seen);
-    let text = || format!("{}: {}", game.name(), game.position_text(p));
+/// Compares knowledge with the truth, and the two orders of a canonical position with each other.
+fn compare(game: &Board, p: &Position<u64>, seen: &mut Seen<Board>) {
+    agree(game, p, seen);
     let same = game.canonical(p);
-    assert_eq!(minimax(game, &same, seen), value, "{} gathered", text());
-    assert_eq!(game.canonical(&same), same, "{} gathered twice", text());
-    assert_eq!(game.position(same.rows, same.turn), same, "{} in both orders", text());
-    let known = game.static_bounds(p);
-    assert!(known.contains(value), "{} is {value}, bounds {known}", text());
-    let mut list = MoveList::new();
-    let floor = game.relevant(p, &mut list);
-    let sign = p.turn.sign();
-    let best =
-        list.iter().map(|m| minimax(game, &game.play(p, m), seen) * sign).fold(floor, Value::max);
-    assert_eq!(best * sign, value, "relevant moves of {}", text());
+    assert_eq!(game.position(same.rows, same.turn), same, "{}", game.position_text(p));
 }
 
 /// Compares on random sets of `cells` free cells.
 fn random_positions(rows: u32, cols: u32, misere: bool, count: u32, cells: u32) {
     let game = Board::new(rows, cols, Way::Upright, misere);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(rows * 100 + cols));
-    let mut seen = HashMap::new();
+    let mut seen = Seen::<Board>::default();
     for _ in 0..count {
         let mut free = game.grid.full();
         while free.count() > cells {
@@ -68,7 +41,7 @@ fn knowledge_is_true_on_all_small_positions() {
     for (rows, cols) in [(2, 4), (4, 2), (3, 3), (2, 5), (5, 2), (3, 4), (4, 3), (2, 7), (7, 2)] {
         for misere in [false, true] {
             let game = Board::new(rows, cols, Way::Upright, misere);
-            let mut seen = HashMap::new();
+            let mut seen = Seen::<Board>::default();
             for free in 0..1u64 << (rows * cols) {
                 for turn in [Player::First, Player::Second] {
                     compare(&game, &game.position(free, turn), &mut seen);

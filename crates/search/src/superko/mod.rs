@@ -32,7 +32,11 @@ pub struct Engine {
 
 impl Engine {
     /// An engine for `game` with a table of at most `memory` bytes.
+    ///
+    /// # Panics
+    /// If keys are longer than 64 bits: cut off, they would confuse positions.
     pub fn new<G: Game>(game: &G, config: &Config, memory: u64) -> Engine {
+        assert!(game.key_bits() <= 64, "{}: the table keeps keys of 64 bits", game.name());
         let order = Order::new(game.codes(), config.seed);
         Engine { facts: Facts::new(memory), order }
     }

@@ -1,0 +1,335 @@
+//! The one implementation behind [`AnyGame`] and [`AnySession`]: the border between games that are
+//! types and games that are names.
+
+use crate::{
+    AnyGame, AnySession, By, How, MoveValue, MoveValues, Observer, Perft, remaining, tone,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use zermelo_game::{
+    Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, ParseError, Picture, Player,
+    Progress, Report, Stats, Value,
+};
+use zermelo_search::ablate::{Ablated, Without};
+use zermelo_search::{alphabeta, minimax, montecarlo};
+
+/// A game, whole and without each combination of its parts.
+pub(crate) struct Erased<G> {
+    game: Arc<G>,
+    ablated: [Ablated<G>; 8],
+}
+
+impl<G: Game> Erased<G> {
+    /// Takes over a game.
+    #[must_use]
+    pub(crate) fn new(game: G) -> Erased<G> {
+        let game = Arc::new(game);
+        let ablated = |n| Ablated::new(game.clone(), Without::numbered(n));
+        Erased { ablated: std::array::from_fn(ablated), game }
+    }
+}
+
+impl<G: Game> AnyGame for Erased<G> {
+    fn name(&self) -> String {
+        self.game.name()
+    }
+
+    fn rules(&self) -> String {
+        self.game.rules()
+    }
+
+    fn values(&self) -> Bounds {
+        self.game.values()
+    }
+
+    fn superko(&self) -> bool {
+        G::SUPERKO
+    }
+
+    fn session(&self) -> Box<dyn AnySession + '_> {
+        Box::new(Session::new(self))
+    }
+}
+
+/// The one implementation of [`AnySession`].
+pub(crate) struct Session<'g, G: Game> {
+    game: &'g G,
+    ablated: &'g [Ablated<G>; 8],
+    now: G::Position,
+    past: Vec<(G::Position, G::Move)>,
+    /// The boards of the line, where they may not come back.
+    history: History,
+    engine: Option<Engine<'g, G>>,
+}
+
+/// A solver with a table, and what it was made for.
+struct Engine<'g, G: Game> {
+    how: How,
+    memory: u64,
+    solver: Solver<'g, G>,
+}
+
+/// Alpha-beta on the game or on part of it.
+enum Solver<'g, G: Game> {
+    Whole(alphabeta::Solver<'g, G>),
+    Part(alphabeta::Solver<'g, Ablated<G>>),
+}
+
+impl<'g, G: Game> Session<'g, G> {
+    /// A session at the starting position.
+    #[must_use]
+    pub(crate) fn new(game: &'g Erased<G>) -> Session<'g, G> {
+        let Erased { game, ablated } = game;
+        let now = game.start();
+        let history = History::of(&**game, &now);
+        Session { game, ablated, now, past: Vec::new(), history, engine: None }
+    }
+
+    fn legal(&self) -> MoveList<G::Move> {
+        let mut list = MoveList::new();
+        self.history.moves(self.game, &self.now, &mut list);
+        list
+    }
+
+    /// Reads a move that the rules and the history allow.
+    fn read(&self, text: &str) -> Result<G::Move, ParseError> {
+        let m = self.game.parse_move(&self.now, text)?;
+        if self.history.allows(self.game, &self.now, &self.game.play(&self.now, m)) {
+            return Ok(m);
+        }
+        let texts: Vec<String> =
+            self.legal().iter().map(|m| self.game.move_text(&self.now, m)).collect();
+        let expected = format!("a move that brings no board back ({})", texts.join(" "));
+        Err(ParseError::new("move", text, 0, expected))
+    }
+
+    fn ask(
+        &mut self,
+        p: &G::Position,
+        history: &History,
+        how: &How,
+        limits: &Limits,
+        observer: &(dyn Fn(&Progress<G::Move>) + Sync),
+    ) -> Report<G::Move> {
+        let part = &self.ablated[how.without.number()];
+        let whole = how.without == Without::NOTHING;
+        match how.by {
+            By::Minimax => return minimax::solve_after(self.game, history, p, limits, observer),
+            By::MonteCarlo => {
+                let config = montecarlo::Config { seed: how.seed, ..Default::default() };
+                return match whole {
+                    true => montecarlo::solve(self.game, p, &config, limits, observer),
+                    false => montecarlo::solve(part, p, &config, limits, observer),
+                };
+            }
+            _ => {}
+        }
+        self.engine.take_if(|e| e.how != *how || e.memory != limits.memory);
+        let engine = self.engine.get_or_insert_with(|| {
+            let (config, limits) = (how.config(), limits.clone());
+            let memory = limits.memory;
+            let solver = match whole {
+                true => Solver::Whole(alphabeta::Solver::new(self.game, config, limits)),
+                false => Solver::Part(alphabeta::Solver::new(part, config, limits)),
+            };
+            Engine { how: *how, memory, solver }
+        });
+        match &mut engine.solver {
+            Solver::Whole(solver) => {
+                solver.set_limits(limits.clone());
+                solver.solve_after(history, p, observer)
+            }
+            Solver::Part(solver) => {
+                solver.set_limits(limits.clone());
+                solver.solve_after(history, p, observer)
+            }
+        }
+    }
+}
+
+/// Moves from `p` as text, up to the first that is not legal there: a look at a running search may
+/// be blurred.
+fn texts<G: Game>(game: &G, p: &G::Position, line: &[G::Move]) -> Vec<String> {
+    let mut p = *p;
+    let mut out = Vec::new();
+    for &m in line {
+        let mut list = MoveList::new();
+        if game.outcome(&p).is_none() {
+            game.moves(&p, &mut list);
+        }
+        if !list.iter().any(|legal| legal == m) {
+            break;
+        }
+        out.push(game.move_text(&p, m));
+        p = game.play(&p, m);
+    }
+    out
+}
+
+fn in_words<G: Game>(game: &G, p: &G::Position, report: Report<G::Move>) -> Report<String> {
+    Report {
+        bounds: report.bounds,
+        best: report.best.map(|m| game.move_text(p, m)),
+        line: texts(game, p, &report.line),
+        stop: report.stop,
+        level: report.level,
+        rests_on_history: report.rests_on_history,
+        stats: report.stats,
+    }
+}
+
+impl<G: Game> AnySession for Session<'_, G> {
+    fn set_position(&mut self, text: &str) -> Result<(), ParseError> {
+        self.now = self.game.parse_position(text)?;
+        self.past.clear();
+        self.history = History::of(self.game, &self.now);
+        Ok(())
+    }
+
+    fn position(&self) -> String {
+        self.game.position_text(&self.now)
+    }
+
+    fn turn(&self) -> Player {
+        self.game.turn(&self.now)
+    }
+
+    fn outcome(&self) -> Option<Value> {
+        self.game.outcome(&self.now)
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.legal().iter().map(|m| self.game.move_text(&self.now, m)).collect()
+    }
+
+    fn play(&mut self, text: &str) -> Result<String, ParseError> {
+        let m = self.read(text)?;
+        let written = self.game.move_text(&self.now, m);
+        self.past.push((self.now, m));
+        self.now = self.game.play(&self.now, m);
+        self.history.push(self.game, &self.now);
+        Ok(written)
+    }
+
+    fn take_back(&mut self) -> Option<String> {
+        let (before, m) = self.past.pop()?;
+        self.now = before;
+        self.history.pop();
+        Some(self.game.move_text(&before, m))
+    }
+
+    fn picture(&self) -> Picture {
+        self.game.picture(&self.now)
+    }
+
+    fn place(&self, text: &str) -> Option<Footprint> {
+        let m = self.read(text).ok()?;
+        self.game.footprint(&self.now, m)
+    }
+
+    fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String> {
+        let (game, p, history) = (self.game, self.now, self.history.clone());
+        let report = self.ask(&p, &history, how, limits, &|progress| {
+            let line = texts(game, &p, &progress.line);
+            observer(&Progress { bounds: progress.bounds, stats: progress.stats, line });
+        });
+        in_words(game, &p, report)
+    }
+
+    /// No move is worth more than the position, to the player who makes it; so after a lost
+    /// position is solved its moves need no search, and the best move never does.
+    fn solve_moves(
+        &mut self,
+        how: &How,
+        limits: &Limits,
+        observer: Observer,
+    ) -> Result<MoveValues, Contradiction> {
+        let (game, p) = (self.game, self.now);
+        let turn = game.turn(&p);
+        let mut report = self.solve(how, limits, observer);
+        let (root, all) = (report.bounds, game.values());
+        let cap = match turn {
+            Player::First => Bounds::new(all.lo, root.hi),
+            Player::Second => Bounds::new(root.lo, all.hi),
+        };
+        let mut moves = Vec::new();
+        for m in self.legal().iter() {
+            let after = game.play(&p, m);
+            let mv = game.move_text(&p, m);
+            let mut bounds = game.static_bounds(&after).meet(cap)?;
+            if root.is_exact() && report.best.as_ref() == Some(&mv) {
+                bounds = bounds.meet(root)?;
+            }
+            let mut history = self.history.clone();
+            history.push(game, &after);
+            if !bounds.is_exact() {
+                match remaining(limits, &report.stats) {
+                    Err(stop) => report.stop = stop,
+                    Ok(limits) => {
+                        let so_far = report.stats;
+                        let found = self.ask(&after, &history, how, &limits, &|progress| {
+                            let mut line = vec![mv.clone()];
+                            line.extend(texts(game, &after, &progress.line));
+                            let stats = in_sequence(&so_far, &progress.stats);
+                            observer(&Progress { bounds: root, stats, line });
+                        });
+                        bounds = bounds.meet(found.bounds)?;
+                        report.stats = in_sequence(&so_far, &found.stats);
+                        if !bounds.is_exact() {
+                            report.stop = found.stop;
+                        }
+                    }
+                }
+            }
+            let (tone, place) = (tone(bounds, turn), game.footprint(&p, m));
+            moves.push(MoveValue { mv, bounds, tone, place });
+        }
+        Ok(MoveValues { report, moves })
+    }
+
+    fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft> {
+        let mut count = Perft::default();
+        let mut history = self.history.clone();
+        perft(self.game, &self.now, &mut history, depth, cancel, &mut count).then_some(count)
+    }
+}
+
+/// The cost of one search after another.
+fn in_sequence(first: &Stats, then: &Stats) -> Stats {
+    let mut sum = *first;
+    sum.merge(then);
+    sum.elapsed = first.elapsed + then.elapsed;
+    sum
+}
+
+/// False if it was cancelled.
+fn perft<G: Game>(
+    game: &G,
+    p: &G::Position,
+    history: &mut History,
+    depth: u32,
+    cancel: &AtomicBool,
+    count: &mut Perft,
+) -> bool {
+    count.nodes += 1;
+    if count.nodes.is_multiple_of(4096) && cancel.load(Ordering::Relaxed) {
+        return false;
+    }
+    let over = game.outcome(p).is_some();
+    if depth == 0 {
+        count.lines += 1;
+        count.finished += u64::from(over);
+    }
+    if depth == 0 || over {
+        return true;
+    }
+    let mut list = MoveList::new();
+    history.moves(game, p, &mut list);
+    list.iter().all(|m| {
+        let next = game.play(p, m);
+        history.push(game, &next);
+        let done = perft(game, &next, history, depth - 1, cancel, count);
+        history.pop();
+        done
+    })
+}

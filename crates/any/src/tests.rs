@@ -1,0 +1,113 @@
+//! Sessions, limits and solvers by name.
+
+use super::*;
+use zermelo_games::mnk::Mnk;
+use zermelo_search::ablate::Without;
+
+fn tictactoe() -> Box<dyn AnyGame> {
+    erase(Mnk::<u64>::new(3, 3, 3))
+}
+
+#[test]
+fn moves_are_played_and_taken_back() {
+    let game = tictactoe();
+    let mut session = game.session();
+    assert_eq!(session.play("B2").unwrap(), "b2");
+    assert_eq!(session.position(), ".../.x./... second");
+    assert_eq!(session.moves().len(), 8);
+    assert_eq!(session.play("b2").unwrap_err().what, "move");
+    assert_eq!(session.take_back().as_deref(), Some("b2"));
+    assert_eq!(session.take_back(), None);
+    session.set_position("xx./oo./... first").unwrap();
+    session.play("c3").unwrap();
+    assert_eq!((session.outcome(), session.moves()), (Some(1), vec![]));
+    assert_eq!(session.set_position("xx./oo./..").unwrap_err().what, "position");
+}
+
+#[test]
+fn every_move_has_the_value_of_the_position_after_it() {
+    let game = erase(Mnk::<u64>::new(3, 4, 3));
+    let minimax = How { by: By::Minimax, ..How::default() };
+    for position in [
+        "..../..../..x. second",
+        "o.../.x../.... first",
+        "ox../.xo./.... first",
+        "x..o/..../x.o. second",
+    ] {
+        let mut session = game.session();
+        session.set_position(position).unwrap();
+        let limits = Limits { memory: 1 << 20, ..Limits::default() };
+        let found = session.solve_moves(&How::default(), &limits, &|_| {}).unwrap();
+        assert_eq!(found.moves.len(), session.moves().len());
+        for value in found.moves {
+            session.play(&value.mv).unwrap();
+            let truth = session.solve(&minimax, &limits, &|_| {});
+            session.take_back();
+            assert_eq!(value.bounds, truth.bounds, "{} in {position}", value.mv);
+            assert_eq!(value.tone, tone(truth.bounds, session.turn()));
+            assert!(value.mark().is_some());
+        }
+    }
+}
+
+#[test]
+fn limits_hold_for_all_moves_together() {
+    let game = erase(Mnk::<u128>::new(7, 7, 5));
+    for by in By::ALL {
+        let how = How { by, ..How::default() };
+        let limits = Limits { nodes: Some(5_000), memory: 1 << 20, ..Limits::default() };
+        let found = game.session().solve_moves(&how, &limits, &|_| {}).unwrap();
+        assert_eq!(found.report.stop, Stop::OutOfNodes);
+        assert!(found.report.stats.nodes <= 5_000);
+        assert!(found.moves.iter().all(|m| m.tone == Tone::Open));
+    }
+}
+
+#[test]
+fn solvers_are_found_by_name() {
+    for by in By::ALL {
+        assert_eq!(By::named(by.word()), Some(by));
+    }
+    assert_eq!(By::named("pn3"), None);
+    assert_eq!(How::new(By::AbTtMc).playouts, SOURCE_PLAYOUTS);
+    assert_eq!(How::new(By::IdAbTt).without, Without::ALL);
+}
+
+#[test]
+fn all_solvers_agree() {
+    let limits = Limits { memory: 1 << 26, ..Limits::default() };
+    let game = tictactoe();
+    for (moves, value) in [("a1 a2", 1), ("a1 b2", 0), ("b1 a3 b3 b2 c1", -1)] {
+        for by in By::ALL {
+            let mut session = game.session();
+            moves.split(' ').for_each(|m| drop(session.play(m).unwrap()));
+            let how = How { playouts: How::new(by).playouts.min(30), ..How::new(by) };
+            let found = session.solve(&how, &limits, &|_| {});
+            assert_eq!(found.bounds, Bounds::exact(value), "{moves} by {}", by.word());
+            assert_eq!(found.stop, Stop::Solved);
+            let all = session.solve_moves(&how, &limits, &|_| {}).unwrap();
+            let best = all.moves.iter().find(|m| Some(&m.mv) == found.best.as_ref());
+            assert_eq!(best.unwrap().bounds, found.bounds, "{moves} by {}", by.word());
+        }
+    }
+}
+
+#[test]
+fn what_remains_of_limits() {
+    let second = Duration::from_secs(1);
+    let limits = Limits { nodes: Some(10), time: Some(second), ..Limits::default() };
+    let used = |nodes, elapsed| Stats { nodes, elapsed, ..Stats::default() };
+    assert_eq!(remaining(&limits, &used(4, second / 2)).unwrap().nodes, Some(6));
+    assert_eq!(remaining(&limits, &used(10, second / 2)).unwrap_err(), Stop::OutOfNodes);
+    assert_eq!(remaining(&limits, &used(4, second)).unwrap_err(), Stop::OutOfTime);
+}
+
+#[test]
+fn tic_tac_toe_has_255168_games() {
+    let game = tictactoe();
+    let count = |depth| game.session().perft(depth, &AtomicBool::new(false)).unwrap();
+    let lines: Vec<u64> = (0..=10).map(|depth| count(depth).lines).collect();
+    assert_eq!(lines, [1, 9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872, 0]);
+    assert_eq!((0..=9).map(|depth| count(depth).finished).sum::<u64>(), 255_168);
+    assert_eq!(game.session().perft(9, &AtomicBool::new(true)), None);
+}
