@@ -19,12 +19,8 @@
 //! stuck after k moves of each side then k is less than the *most*, so the other, with k moves
 //! made, has not reached its *least* and is not stuck at its turn either. If the other is to
 //! move, the *most* has to be smaller than the *least*.
-//!
-//! Runs of own cells with nothing else beside them are worth a number of moves, wherever they are:
-//! two or three cells one move, five cells two (whatever comes first, two or three neighbours are
-//! left, or one and two). [`gathered`](Domineering::gathered) puts them in places that depend only
-//! on how many there are and on the rest of the board, so that more positions meet.
 
+use super::loose::alike;
 use super::{Domineering, Domino, Position, Way, pairs};
 use zermelo_game::{Bits, Bounds, Game, Grid, Key, MoveList, Value};
 
@@ -51,75 +47,7 @@ fn race<B: Bits>(grid: &Grid<B>, free: B) -> (i32, i32) {
     (least, count_at(grid, free, 3))
 }
 
-/// The runs of two, three and five own cells along the rows of this board: all their cells, how many
-/// moves they are worth, and the left cells of the runs of two.
-#[inline(always)]
-fn loose<B: Bits>(grid: &Grid<B>, free: B) -> (B, u32, B) {
-    let across = free & grid.south(free);
-    let own = free & !(across | grid.north(across));
-    let last = own & !grid.west(free);
-    let second = grid.east(own & !grid.east(free)) & own;
-    let third = grid.east(second) & own;
-    let fifth = grid.east(grid.east(third) & own) & last;
-    let (second, third) = (second & last, third & last);
-    let twos = grid.west(second);
-    let middle = grid.west(third) | grid.west(grid.west(fifth));
-    let ends = grid.west(grid.west(third | fifth)) | fifth | third;
-    let fives = grid.west(fifth) | grid.west(grid.west(grid.west(fifth)));
-    let first = grid.west(grid.west(grid.west(grid.west(fifth))));
-    let cells = second | twos | middle | ends | fives | first;
-    (cells, second.count() + third.count() + 2 * fifth.count(), twos)
-}
-
 impl<B: Bits, K: Key> Domineering<B, K> {
-    /// The position with its loose runs as runs of two at the first places that touch nothing, put
-    /// one after the other on the smallest image of the rest. `None` if there are none or if they
-    /// find no room in this way.
-    ///
-    /// A loose run touches no other free cell, so taking it away and putting as many moves elsewhere
-    /// gives the same game. The result depends on the rest, up to images, and on the two numbers
-    /// only; it has the same rest and numbers, so it leads to itself, and where there is no room
-    /// there is none for any image.
-    #[inline]
-    pub(super) fn gathered(&self, p: &Position<B>) -> Option<Position<B>> {
-        let (flat, flats, _) = loose(&self.grid, p.rows);
-        let (upright, uprights, _) = loose(&self.turned, p.cols);
-        if flats + uprights == 0 {
-            return None;
-        }
-        let mut rest = Position { rows: p.rows & !flat, cols: p.cols & !upright, turn: p.turn };
-        for cell in flat.cells() {
-            rest.cols &= !B::cell(self.turn_cell(cell));
-        }
-        for cell in upright.cells() {
-            rest.rows &= !B::cell(self.turn_back(cell));
-        }
-        let mut all = self.least_image(&rest);
-        for _ in 0..flats {
-            let room = self.grid.full() & !(all.rows | self.grid.neighbours(all.rows));
-            let place = pairs(&self.grid, room).cells().next()?;
-            for cell in [place, place + 1] {
-                all.rows |= B::cell(cell);
-                all.cols |= B::cell(self.turn_cell(cell));
-            }
-        }
-        for _ in 0..uprights {
-            let room = self.turned.full() & !(all.cols | self.turned.neighbours(all.cols));
-            let place = pairs(&self.turned, room).cells().next()?;
-            for cell in [place, place + 1] {
-                all.cols |= B::cell(cell);
-                all.rows |= B::cell(self.turn_back(cell));
-            }
-        }
-        Some(all)
-    }
-
-    /// The number in the row order of a cell of the turned board.
-    #[inline(always)]
-    fn turn_back(&self, cell: u32) -> u32 {
-        cell % self.grid.rows() * self.grid.cols() + cell / self.grid.rows()
-    }
-
     /// The boards on which the dominoes of the player to move, and of the other, lie along rows.
     #[inline(always)]
     fn lying(&self, p: &Position<B>) -> [(&Grid<B>, B); 2] {
@@ -150,8 +78,7 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         self.raced(p).map_or(self.values(), |value| Bounds::exact(value * p.turn.sign()))
     }
 
-    /// Relevant moves: those that leave the race open, and only one of those in loose runs of two
-    /// cells, which all lead to the same game. As in the normal game, moves that take most from the
+    /// Relevant moves: those that leave the race open, and only one of those in loose runs. As in the normal game, moves that take most from the
     /// other and least from oneself come first: they settle the race soonest, though it is run the
     /// other way round (ten times fewer nodes than the opposite order). The weights of one's own
     /// race were chosen on 5x6, 6x5, 6x6, 5x7 and 7x5.
@@ -162,11 +89,7 @@ impl<B: Bits, K: Key> Domineering<B, K> {
             return 1;
         }
         let [(grid, free), _] = self.lying(p);
-        let (_, _, mut alike) = loose(grid, free);
-        if let Some(one) = alike.cells().next() {
-            alike &= !B::cell(one);
-        }
-        for place in (places & !alike).cells() {
+        for place in (places & !alike(grid, free, true)).cells() {
             let m = self.domino(place, way);
             let next = self.play(p, m);
             let [you, me] = self.lying(&next);

@@ -9,6 +9,7 @@
 //! positions meet.
 
 mod knowledge;
+mod loose;
 mod misere;
 mod strips;
 mod sums;
@@ -343,11 +344,10 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
         images
     }
 
-    /// The image with the smallest board; in misere games with loose moves in their places.
+    /// The image with the smallest board, with loose moves in their places.
     #[inline]
     fn canonical(&self, p: &Position<B>) -> Position<B> {
-        let gathered = if self.misere { self.gathered(p) } else { None };
-        gathered.unwrap_or_else(|| self.least_image(p))
+        self.gathered(p).unwrap_or_else(|| self.least_image(p))
     }
 
     #[inline]

@@ -28,9 +28,11 @@ pub const TEMPS: usize = 4;
 pub const TEMP: [i16; TEMPS] = [-4, 0, 4, 8];
 
 /// The right walls at the temperatures, then the left walls, in eighths of a move.
-pub type Walls = [i8; 2 * TEMPS];
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+pub struct Walls(pub [i16; 2 * TEMPS]);
 
-/// The widest strips for which there is a table, of eight million bytes.
+/// The widest strips for which there is a table, of sixteen million bytes.
 const WIDEST: u32 = 10;
 
 /// The ways to share out the runs of a row between the rows above and below: for each, the cells
@@ -148,10 +150,10 @@ fn walls(width: u32) -> Vec<Walls> {
         all.push([right, left]);
     }
     let pick = |[right, left]: &[Fine; 2]| {
-        let mut out = Walls::default();
+        let mut out = Walls([0; 2 * TEMPS]);
         for (i, t) in TEMP.iter().enumerate() {
-            out[i] = right[(t + 8) as usize];
-            out[TEMPS + i] = left[(t + 8) as usize];
+            out.0[i] = right[(t + 8) as usize].into();
+            out.0[TEMPS + i] = left[(t + 8) as usize].into();
         }
         out
     };

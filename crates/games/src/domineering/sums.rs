@@ -52,8 +52,8 @@ impl Sum {
     fn plus(self, walls: &Walls) -> Sum {
         let mut out = ZERO;
         for k in 0..2 * TEMPS {
-            let keep = self.0[k] + i16::from(walls[k % TEMPS]);
-            let here = self.0[k % TEMPS] + i16::from(walls[k]);
+            let keep = self.0[k] + walls.0[k % TEMPS];
+            let here = self.0[k % TEMPS] + walls.0[k];
             out.0[k] = keep.max(here);
         }
         out
@@ -102,65 +102,22 @@ impl Sum {
     }
 }
 
-/// The best sums for each way to share out a row: of right walls only, and with one left wall among
-/// them. All ways side by side fill a vector register.
+/// The best sums for each way to share out a row.
 #[derive(Clone, Copy)]
-#[repr(align(32))]
 pub(super) struct Layer {
-    right: [i16; SHARES * TEMPS],
-    left: [i16; SHARES * TEMPS],
+    sums: [Sum; SHARES],
     shares: Shares,
 }
 
 /// No row.
-pub(super) const NOTHING: Layer =
-    Layer { right: [0; SHARES * TEMPS], left: [0; SHARES * TEMPS], shares: [0; SHARES] };
+pub(super) const NOTHING: Layer = Layer { sums: [ZERO; SHARES], shares: [0; SHARES] };
 
 impl Layer {
-    /// The sum for one way.
-    #[inline(always)]
-    fn sum(&self, way: usize) -> Sum {
-        let mut sum = ZERO;
-        for k in 0..TEMPS {
-            sum.0[k] = self.right[way * TEMPS + k];
-            sum.0[TEMPS + k] = self.left[way * TEMPS + k];
-        }
-        sum
-    }
-
-    #[inline(always)]
-    fn set(&mut self, way: usize, sum: Sum) {
-        for k in 0..TEMPS {
-            self.right[way * TEMPS + k] = sum.0[k];
-            self.left[way * TEMPS + k] = sum.0[TEMPS + k];
-        }
-    }
-
     /// The best sum with one more strip, whose walls are told by the way.
     #[inline(always)]
     fn plus<'w>(&self, walls: impl Fn(usize) -> &'w Walls) -> Sum {
-        let (mut right, mut left) = ([0; SHARES * TEMPS], [0; SHARES * TEMPS]);
-        for i in 0..SHARES {
-            let walls = walls(i);
-            for k in 0..TEMPS {
-                right[i * TEMPS + k] = i16::from(walls[k]);
-                left[i * TEMPS + k] = i16::from(walls[TEMPS + k]);
-            }
-        }
-        for k in 0..SHARES * TEMPS {
-            left[k] = (self.left[k] + right[k]).max(self.right[k] + left[k]);
-            right[k] += self.right[k];
-        }
-        let mut sum = ZERO;
-        for k in 0..TEMPS {
-            let best = |of: &[i16; SHARES * TEMPS]| {
-                let at = |i: usize| of[i * TEMPS + k];
-                at(0).max(at(1)).max(at(2).max(at(3)))
-            };
-            sum.0[k] = best(&right);
-            sum.0[TEMPS + k] = best(&left);
-        }
-        sum
+        let with = |i: usize| self.sums[i].plus(walls(i));
+        with(0).max(with(1)).max(with(2).max(with(3)))
     }
 }
 
@@ -194,21 +151,16 @@ impl<B: Bits> Side<'_, B> {
     /// The sums for each way to share out a row. Most rows have one way, or two that come twice.
     #[inline(always)]
     fn layer(shares: Shares, sum: impl Fn(u16) -> Sum) -> Layer {
-        let mut layer = Layer { shares, ..NOTHING };
         let first = sum(shares[0]);
         if shares[0] == shares[3] {
-            (0..SHARES).for_each(|i| layer.set(i, first));
-            return layer;
+            return Layer { sums: [first; SHARES], shares };
         }
         let last = sum(shares[3]);
         let (second, third) = match shares[0] == shares[2] {
             true => (last, first),
             false => (sum(shares[1]), sum(shares[2])),
         };
-        for (i, sum) in [first, second, third, last].into_iter().enumerate() {
-            layer.set(i, sum);
-        }
-        layer
+        Layer { sums: [first, second, third, last], shares }
     }
 
     /// The first row: the sums of the strips below, that is of what goes down.
@@ -238,7 +190,7 @@ impl<B: Bits> Side<'_, B> {
     /// The best sum, from those below and above a row.
     #[inline(always)]
     fn meet(below: &Layer, above: &Layer) -> Sum {
-        let joined = |i: usize| below.sum(i).join(above.sum(i));
+        let joined = |i: usize| below.sums[i].join(above.sums[i]);
         (1..SHARES).fold(joined(0), |best, i| best.max(joined(i)))
     }
 
@@ -347,8 +299,8 @@ pub(super) struct Cut {
 #[inline(always)]
 fn gather(walls: &Walls, right: &mut [i16; TEMPS], excess: &mut [i16; TEMPS]) {
     for k in 0..TEMPS {
-        right[k] += i16::from(walls[k]);
-        excess[k] = excess[k].max(i16::from(walls[TEMPS + k]) - i16::from(walls[k]));
+        right[k] += walls.0[k];
+        excess[k] = excess[k].max(walls.0[TEMPS + k] - walls.0[k]);
     }
 }
 
@@ -363,7 +315,7 @@ impl<B: Bits> Side<'_, B> {
         let rows = self.grid.rows() as usize;
         let mut cut = Cut {
             up: [0; MAX_ROWS],
-            walls: [[0; 2 * TEMPS]; MAX_ROWS + 1],
+            walls: [Walls([0; 2 * TEMPS]); MAX_ROWS + 1],
             right: [0; TEMPS],
             excess_below: [[0; TEMPS]; MAX_ROWS + 1],
             excess_above: [[0; TEMPS]; MAX_ROWS + 1],
@@ -372,7 +324,7 @@ impl<B: Bits> Side<'_, B> {
         for r in 0..rows {
             let row = self.row(self.free, r as u32);
             let (below, above) = (&below[r], &above[r]);
-            let best = (0..SHARES).max_by_key(|&i| below.sum(i).join(above.sum(i)).0[lane]);
+            let best = (0..SHARES).max_by_key(|&i| below.sums[i].join(above.sums[i]).0[lane]);
             cut.up[r] = best.map_or(0, |i| below.shares[i]);
             cut.excess_below[r] = excess;
             cut.walls[r] = *self.strips.walls(lower, row & !cut.up[r]);
@@ -401,7 +353,7 @@ impl<B: Bits> Side<'_, B> {
         }
         for walls in &cut.walls[first..=last + 1] {
             for k in 0..TEMPS {
-                right[k] -= i16::from(walls[k]);
+                right[k] -= walls.0[k];
             }
         }
         let mut lower = if from == 0 { 0 } else { cut.up[first - 1] };
