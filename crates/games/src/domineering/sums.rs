@@ -352,8 +352,8 @@ impl<B: Bits> Side<'_, B> {
             *excess = cut.excess_below[first][k].max(cut.excess_above[last + 1][k]);
         }
         for walls in &cut.walls[first..=last + 1] {
-            for k in 0..TEMPS {
-                right[k] -= walls.0[k];
+            for (right, wall) in right.iter_mut().zip(&walls.0) {
+                *right -= wall;
             }
         }
         let mut lower = if from == 0 { 0 } else { cut.up[first - 1] };
