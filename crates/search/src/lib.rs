@@ -4,6 +4,7 @@
 //! - [`alphabeta`]: negamax with a transposition table, for one or more threads.
 //! - [`montecarlo`]: tree search with playouts by a learned policy, alone or as a teacher of move order.
 //! - [`ablate`]: games with some of what they offer left out.
+//! - [`proofnumber`]: solvers that work where the least is left to be proved.
 //! - [`superko`]: alpha-beta for games in which no board may come back.
 //! - [`table`]: the transposition table.
 //! - [`watch`]: limits, obeyed.
@@ -12,6 +13,7 @@ pub mod ablate;
 pub mod alphabeta;
 pub mod minimax;
 pub mod montecarlo;
+pub mod proofnumber;
 pub mod superko;
 pub mod table;
 pub mod watch;

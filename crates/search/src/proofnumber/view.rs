@@ -1,0 +1,139 @@
+//! A game as an AND/OR solver sees it: one question, asked of every position.
+//!
+//! *Is the value at least t?* The first player wants it to be, the second does not; so each player has
+//! a goal, and a position is won for the player to move, lost, or open. The answer carries a value
+//! (as alpha-beta's fail-soft does): in a game without draws "not at least 1" is found to be -1.
+
+use super::numbers::Numbers;
+use zermelo_game::{Bounds, Game, MoveList, Player, Question, Value};
+
+/// One question about a game.
+#[derive(Debug)]
+pub struct View<'g, G: Game> {
+    /// The game.
+    pub game: &'g G,
+    /// The question.
+    pub question: Question,
+    /// The values from which on each player has reached its goal, seen by that player.
+    goals: [Value; 2],
+}
+
+impl<G: Game> Clone for View<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for View<'_, G> {}
+
+/// A move with what is known of the position behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct Reply<G: Game> {
+    /// The move.
+    pub mv: G::Move,
+    /// The position behind it, in canonical form.
+    pub position: G::Position,
+    /// Its numbers, seen by the player to move there: solved, or [`Numbers::ONE`].
+    pub numbers: Numbers,
+    /// The game's score; larger is tried earlier.
+    pub score: i32,
+}
+
+/// What the moves of a position say about it at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expansion {
+    /// They decide it.
+    Decided(Numbers),
+    /// They do not. Moves that are not listed are worth at most this much to the player to move, which
+    /// is less than its goal.
+    Open {
+        /// See there.
+        floor: Value,
+    },
+}
+
+impl<'g, G: Game> View<'g, G> {
+    /// The view of a question.
+    #[must_use]
+    pub fn new(game: &'g G, question: Question) -> View<'g, G> {
+        let Question { at_least } = question;
+        View { game, question, goals: [at_least, 1 - at_least] }
+    }
+
+    /// The least value with which a player has reached its goal, as it sees values.
+    #[must_use]
+    #[inline(always)]
+    pub fn goal(&self, player: Player) -> Value {
+        self.goals[player.index()]
+    }
+
+    /// What bounds, seen by a player, mean to it.
+    #[must_use]
+    #[inline(always)]
+    pub fn numbers(&self, seen: Bounds, player: Player) -> Option<Numbers> {
+        if seen.lo >= self.goal(player) {
+            Some(Numbers::won(seen.lo))
+        } else if seen.hi < self.goal(player) {
+            Some(Numbers::lost(seen.hi))
+        } else {
+            None
+        }
+    }
+
+    /// What is known of a position without search.
+    #[must_use]
+    pub fn judge(&self, p: &G::Position) -> Option<Numbers> {
+        let turn = self.game.turn(p);
+        self.numbers(self.game.static_bounds(p).seen_by(turn), turn)
+    }
+
+    /// The numbers of a line that comes back to `p`.
+    #[must_use]
+    pub fn repeated(&self, p: &G::Position) -> Numbers {
+        let turn = self.game.turn(p);
+        let value = Bounds::exact(self.game.repetition()).seen_by(turn);
+        self.numbers(value, turn).unwrap_or(Numbers::ONE)
+    }
+
+    /// The relevant moves of a position that [`judge`](Self::judge) leaves open, most promising first,
+    /// each with what is known of the position behind it.
+    ///
+    /// A move that wins, or the lack of any that does not lose, decides the position: then `out` holds
+    /// the winning move alone, or all moves.
+    pub fn expand(&self, p: &G::Position, out: &mut Vec<Reply<G>>) -> Expansion {
+        let game = self.game;
+        let turn = game.turn(p);
+        let goal = self.goal(turn);
+        let mut list = MoveList::new();
+        let floor = game.relevant(p, &mut list);
+        let start = out.len();
+        if floor >= goal {
+            if let Some(mv) = list.iter().next() {
+                let position = game.canonical(&game.play(p, mv));
+                let numbers = Numbers::lost(-floor);
+                out.push(Reply { mv, position, numbers, score: i32::MAX });
+            }
+            return Expansion::Decided(Numbers::won(floor));
+        }
+        for scored in list.scored() {
+            let position = game.canonical(&game.play(p, scored.mv));
+            let (mv, score) = (scored.mv, scored.score);
+            let known = if G::SIFTED { None } else { self.judge(&position) };
+            let numbers = known.unwrap_or(Numbers::ONE);
+            if numbers.solved() == Some(false) {
+                out.truncate(start);
+                out.push(Reply { mv, position, numbers, score });
+                return Expansion::Decided(Numbers::won(-numbers.value));
+            }
+            out.push(Reply { mv, position, numbers, score });
+        }
+        let replies = &mut out[start..];
+        if replies.iter().all(|r| r.numbers.solved() == Some(true)) {
+            let best = replies.iter().map(|r| -r.numbers.value).max();
+            let value = best.map_or(floor, |b| b.max(floor));
+            return Expansion::Decided(Numbers::lost(value));
+        }
+        replies.sort_by_key(|r| std::cmp::Reverse(r.score));
+        Expansion::Open { floor }
+    }
+}
