@@ -4,6 +4,8 @@
 //! [`numbers`] holds the arithmetic, [`view`] a game seen through a question. An engine is a
 //! [`Prover`]: it answers one question; [`solve`] asks as many as the value needs.
 
+pub mod dfpn;
+pub mod leaf;
 pub mod numbers;
 pub mod view;
 
