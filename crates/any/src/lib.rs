@@ -13,11 +13,10 @@ mod session;
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
 
 use session::Erased;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::AtomicBool;
 use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, Limits, Mark, ParseError, Picture, Player, Progress,
-    Report, Stats, Stop, Tone, Value,
+    Report, Tone, Value,
 };
 use zermelo_games::Visitor;
 
@@ -142,21 +141,6 @@ pub fn tone(bounds: Bounds, player: Player) -> Tone {
         Some(None) => Tone::Draw,
         Some(Some(winner)) if winner == player => Tone::Win,
         Some(Some(_)) => Tone::Loss,
-    }
-}
-
-/// What is left of the limits after this much work, or which of them is spent.
-pub fn remaining(limits: &Limits, used: &Stats) -> Result<Limits, Stop> {
-    let time = limits.time.map(|time| time.saturating_sub(used.elapsed));
-    let nodes = limits.nodes.map(|nodes| nodes.saturating_sub(used.nodes));
-    if limits.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
-        Err(Stop::Interrupted)
-    } else if time == Some(Duration::ZERO) {
-        Err(Stop::OutOfTime)
-    } else if nodes == Some(0) {
-        Err(Stop::OutOfNodes)
-    } else {
-        Ok(Limits { time, nodes, ..limits.clone() })
     }
 }
 

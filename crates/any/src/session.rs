@@ -1,9 +1,7 @@
 //! The one implementation behind [`AnyGame`] and [`AnySession`]: the border between games that are
 //! types and games that are names.
 
-use crate::{
-    AnyGame, AnySession, By, How, MoveValue, MoveValues, Observer, Perft, remaining, tone,
-};
+use crate::{AnyGame, AnySession, By, How, MoveValue, MoveValues, Observer, Perft, tone};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zermelo_game::{
@@ -174,6 +172,7 @@ fn in_words<G: Game>(game: &G, p: &G::Position, report: Report<G::Move>) -> Repo
         stop: report.stop,
         level: report.level,
         rests_on_history: report.rests_on_history,
+        by: report.by,
         stats: report.stats,
     }
 }
@@ -263,7 +262,7 @@ impl<G: Game> AnySession for Session<'_, G> {
             let mut history = self.history.clone();
             history.push(game, &after);
             if !bounds.is_exact() {
-                match remaining(limits, &report.stats) {
+                match limits.after(&report.stats) {
                     Err(stop) => report.stop = stop,
                     Ok(limits) => {
                         let so_far = report.stats;

@@ -93,16 +93,6 @@ fn all_solvers_agree() {
 }
 
 #[test]
-fn what_remains_of_limits() {
-    let second = Duration::from_secs(1);
-    let limits = Limits { nodes: Some(10), time: Some(second), ..Limits::default() };
-    let used = |nodes, elapsed| Stats { nodes, elapsed, ..Stats::default() };
-    assert_eq!(remaining(&limits, &used(4, second / 2)).unwrap().nodes, Some(6));
-    assert_eq!(remaining(&limits, &used(10, second / 2)).unwrap_err(), Stop::OutOfNodes);
-    assert_eq!(remaining(&limits, &used(4, second)).unwrap_err(), Stop::OutOfTime);
-}
-
-#[test]
 fn tic_tac_toe_has_255168_games() {
     let game = tictactoe();
     let count = |depth| game.session().perft(depth, &AtomicBool::new(false)).unwrap();

@@ -1,7 +1,8 @@
 //! How much a search may use, and why it ended.
 
+use crate::Stats;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What a search may spend. The default has no limit but memory: 1 GiB.
@@ -20,6 +21,23 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Limits {
         Limits { time: None, nodes: None, memory: 1 << 30, cancel: None }
+    }
+}
+
+impl Limits {
+    /// What is left of the limits after this much work, or which of them is spent.
+    pub fn after(&self, used: &Stats) -> Result<Limits, Stop> {
+        let time = self.time.map(|time| time.saturating_sub(used.elapsed));
+        let nodes = self.nodes.map(|nodes| nodes.saturating_sub(used.nodes));
+        if self.cancel.as_ref().is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
+            Err(Stop::Interrupted)
+        } else if time == Some(Duration::ZERO) {
+            Err(Stop::OutOfTime)
+        } else if nodes == Some(0) {
+            Err(Stop::OutOfNodes)
+        } else {
+            Ok(Limits { time, nodes, ..self.clone() })
+        }
     }
 }
 
@@ -52,5 +70,20 @@ impl Stop {
             Stop::Interrupted => "interrupted",
             Stop::Stalled => "stalled",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_of_limits() {
+        let second = Duration::from_secs(1);
+        let limits = Limits { nodes: Some(10), time: Some(second), ..Limits::default() };
+        let after = |nodes, elapsed| limits.after(&Stats { nodes, elapsed, ..Stats::default() });
+        assert_eq!(after(4, second / 2).map(|l| l.nodes), Ok(Some(6)));
+        assert_eq!(after(10, second / 2).map(|l| l.nodes), Err(Stop::OutOfNodes));
+        assert_eq!(after(4, second).map(|l| l.nodes), Err(Stop::OutOfTime));
     }
 }

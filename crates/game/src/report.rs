@@ -88,6 +88,8 @@ pub struct Report<M> {
     /// another history the value may be another. Only where [`Game::SUPERKO`](crate::Game::SUPERKO)
     /// holds.
     pub rests_on_history: bool,
+    /// Which of several engines settled it; `None` where one worked alone, or none has.
+    pub by: Option<&'static str>,
     /// What it cost.
     pub stats: Stats,
 }

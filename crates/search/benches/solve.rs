@@ -95,7 +95,16 @@ impl Solve {
         let limits = Limits { memory: self.memory, time: self.time, ..Limits::default() };
         let report = Solver::new(game, self.config, limits).solve(&game.start(), &|_| {});
         let Report { bounds, stop, level, rests_on_history, stats, .. } = report;
-        Report { bounds, best: None, line: Vec::new(), stop, level, rests_on_history, stats }
+        Report {
+            bounds,
+            best: None,
+            line: Vec::new(),
+            stop,
+            level,
+            rests_on_history,
+            by: None,
+            stats,
+        }
     }
 }
 

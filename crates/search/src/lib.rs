@@ -4,6 +4,7 @@
 //! - [`alphabeta`]: negamax with a transposition table, for one or more threads.
 //! - [`montecarlo`]: tree search with playouts by a learned policy, alone or as a teacher of move order.
 //! - [`ablate`]: games with some of what they offer left out.
+//! - [`portfolio`]: alpha-beta and df-pn by turns, for those who do not want to choose.
 //! - [`proofnumber`]: solvers that work where the least is left to be proved.
 //! - [`superko`]: alpha-beta for games in which no board may come back.
 //! - [`table`]: the transposition table.
@@ -13,6 +14,7 @@ pub mod ablate;
 pub mod alphabeta;
 pub mod minimax;
 pub mod montecarlo;
+pub mod portfolio;
 pub mod proofnumber;
 pub mod superko;
 pub mod table;

@@ -69,6 +69,7 @@ fn search<G: Game>(
             stop: Stop::Solved,
             level: Some(Level::Weak),
             rests_on_history,
+            by: None,
             stats,
         },
         None => Report {
@@ -78,6 +79,7 @@ fn search<G: Game>(
             stop: watch.stopped().unwrap_or(Stop::Interrupted),
             level: None,
             rests_on_history,
+            by: None,
             stats,
         },
     }

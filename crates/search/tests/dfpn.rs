@@ -3,7 +3,9 @@
 //! the literature on which it goes wrong or astray.
 
 use zermelo_game::{Bounds, Game, Limits, Stop};
-use zermelo_games::graph::{Graph, Recipe, labels, random_cyclic, random_dag, random_tree};
+use zermelo_games::graph::{
+    AnyGraph, Graph, Recipe, labels, random_cyclic, random_dag, random_tree,
+};
 use zermelo_search::proofnumber::dfpn::{Config, Dfpn, Loops, Room};
 use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
@@ -69,4 +71,103 @@ fn acyclic_graphs() {
 #[test]
 fn cyclic_graphs() {
     (0..GRAPHS).for_each(|s| check(&random_cyclic(&recipe(s, 20)), s));
+}
+
+fn solve(text: &str, config: Config) -> (Bounds, Stop, u64) {
+    let limits = Limits { nodes: Some(10_000_000), ..Limits::default() };
+    let report = match AnyGraph::parse(text).unwrap_or_else(|flaw| panic!("{flaw:?}")) {
+        AnyGraph::Acyclic(graph) => {
+            Dfpn::new(&graph, config, limits).solve(&graph.start(), &|_| {})
+        }
+        AnyGraph::Cyclic(graph) => Dfpn::new(&graph, config, limits).solve(&graph.start(), &|_| {}),
+    };
+    (report.bounds, report.stop, report.stats.nodes)
+}
+
+/// Plain df-pn as in the paper: no cure against loops, no 1 + epsilon.
+fn plain() -> Config {
+    Config { loops: Loops::Plain, epsilon: 0, patience: 10_000, ..Config::default() }
+}
+
+/// The acyclic graph on which a visit comes back without having expanded anything (Kishimoto and
+/// Mueller, "About the completeness of depth-first proof-number search", 2008, figure 2). Leaves are
+/// written with an end of their own, so that nobody knows them before they are visited.
+const FIGURE_2: &str = "a first: b c; b second: d e; c second: e; e first: f; f second: g h i;
+    d first: d1; g first: g1; h first: h1; i first: i1;
+    d1 second = -1; g1 second = -1; h1 second = -1; i1 second = -1";
+
+#[test]
+fn figure_2_is_solved() {
+    let (bounds, stop, nodes) = solve(FIGURE_2, plain());
+    assert_eq!((bounds, stop), (Bounds::exact(-1), Stop::Solved));
+    // Eleven visits in the paper's own form of the algorithm.
+    assert_eq!(nodes, 11);
+}
+
+/// The cyclic graph on which df-pn goes round forever (figure 3 of the same paper).
+fn figure_3(leaf: i32) -> String {
+    let mut text = String::from(
+        "repetition -1; a first: b c; b second: d e; c second: f g; f first: h i; g first: j k;
+         h second: l; l first: m n; m second: o; j second: o; o first: h p;",
+    );
+    for (node, turn, end) in [
+        ("d", "first", "second"),
+        ("e", "first", "second"),
+        ("i", "second", "first"),
+        ("k", "second", "first"),
+        ("n", "second", "first"),
+        ("p", "second", "first"),
+    ] {
+        text += &format!("{node} {turn}: {node}1; {node}1 {end} = {leaf};");
+    }
+    text
+}
+
+#[test]
+fn figure_3_stalls_without_a_cure() {
+    for rule in [SumRule::Sum, SumRule::Weak] {
+        let (bounds, stop, nodes) = solve(&figure_3(1), Config { rule, ..plain() });
+        assert_eq!((bounds, stop), (Bounds::new(-1, 1), Stop::Stalled), "{rule:?}");
+        assert!(nodes >= 10_000, "{rule:?}: {nodes}");
+    }
+}
+
+#[test]
+fn figure_3_is_solved_with_one() {
+    for (loops, most) in [(Loops::Old, 30), (Loops::Control, 1000), (Loops::Both, 30)] {
+        for leaf in [1, -1] {
+            let (bounds, stop, nodes) = solve(&figure_3(leaf), Config { loops, ..plain() });
+            let value = Bounds::exact(leaf as i16);
+            assert_eq!((bounds, stop), (value, Stop::Solved), "{loops:?}");
+            assert!(nodes <= most, "{loops:?}: {nodes} visits");
+        }
+    }
+}
+
+/// Graphs on which a search that shares results between paths goes wrong: the line through `b` comes
+/// back to `b` or `c`, which is a draw there, but no draw when it is met first on the way through the
+/// other. (After Palay 1983; Campbell 1985; Kishimoto and Mueller 2004.)
+#[test]
+fn results_are_not_carried_from_one_path_to_another() {
+    for (text, value) in [
+        ("repetition 0; a first: b c; b second: d; c second: d e; d first: b f; e first = 1; f second: g;
+          g first: c2; c2 second = 1", 1),
+        ("repetition 0; a first: b c; b second: d; d first: e; e second: d g; g first = -1; c second: f;
+          f first: e h; h second = -1", -1),
+        ("repetition 0; a first: b; b second: c d; c first: e; d first: e; e second: c d f; f first = 1", 0),
+        ("repetition -1; a first: b c; b second: d; c second: d; d first: b e; e second: g f; g first: c; f first = 1", -1),
+        ("repetition 1; a first: b c; b second: d; c second: d; d first: b e; e second: g f; g first: c; f first = -1", 1),
+    ] {
+        let AnyGraph::Cyclic(graph) = AnyGraph::parse(text).unwrap() else { panic!("no cycle") };
+        assert_eq!(labels(&graph)[graph.start().0 as usize], value, "{text}");
+        for seed in 0..30 {
+            let mut solver = Dfpn::new(&graph, config(seed), Limits::default());
+            // In any order, so that the table is full of other paths.
+            for node in graph.nodes().skip(seed as usize % 5).step_by(2) {
+                let truth = labels(&graph)[node.0 as usize];
+                assert_eq!(solver.solve(&node, &|_| {}).bounds, Bounds::exact(truth), "{text}");
+            }
+            assert_eq!(solver.solve(&graph.start(), &|_| {}).bounds, Bounds::exact(value), "{text}");
+        }
+    }
 }

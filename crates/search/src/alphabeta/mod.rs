@@ -127,6 +127,11 @@ impl<'g, G: Game> Solver<'g, G> {
         self.limits = Limits { memory: self.limits.memory, ..limits };
     }
 
+    /// The table, for others to read and add facts to between searches.
+    pub(crate) fn table(&self) -> Option<&Table<G::Key>> {
+        self.table.as_ref()
+    }
+
     /// Solves a position. What the table knows from earlier calls is used.
     pub fn solve(&mut self, p: &G::Position, observer: Observer<G::Move>) -> Report<G::Move> {
         self.solve_after(&History::of(self.game, p), p, observer)
@@ -166,6 +171,7 @@ impl<'g, G: Game> Solver<'g, G> {
             stop: if solved { Stop::Solved } else { stop.unwrap_or(Stop::OutOfMemory) },
             level: solved.then_some(Level::Weak),
             rests_on_history: false,
+            by: None,
             stats,
         }
     }

@@ -114,6 +114,7 @@ pub fn solve<G: Game>(
         stop,
         level: bounds.is_exact().then_some(Level::Weak),
         rests_on_history: false,
+        by: None,
         stats,
     }
 }

@@ -9,6 +9,7 @@ pub mod leaf;
 pub mod numbers;
 pub mod view;
 
+use crate::table::Table;
 use crate::watch::Watch;
 use numbers::Numbers;
 use view::View;
@@ -25,6 +26,8 @@ pub struct Run<'r, G: Game> {
     pub observer: Observer<'r, G::Move>,
     /// What is known of the position so far, first player's view.
     pub known: Bounds,
+    /// Facts that another engine shares: a prover may use them and add its own.
+    pub facts: Option<&'r Table<G::Key>>,
 }
 
 /// What a prover found out about a position.
@@ -50,13 +53,15 @@ pub trait Prover<G: Game> {
     fn promising(&self) -> Option<G::Move>;
 }
 
-/// Asks a prover as many questions as the value of the position needs.
+/// Asks a prover as many questions as the value of the position needs. `facts` is where another engine
+/// keeps what it knows, if there is one.
 pub fn solve<G: Game>(
     game: &G,
     p: &G::Position,
     limits: &Limits,
     observer: Observer<G::Move>,
     prover: &mut impl Prover<G>,
+    facts: Option<&Table<G::Key>>,
 ) -> Report<G::Move> {
     assert!(!G::SUPERKO, "no board may come back in {}: its values hang on the line", game.name());
     let watch = Watch::new(limits.clone());
@@ -66,7 +71,7 @@ pub fn solve<G: Game>(
     let (mut kept, mut held) = (None, Vec::new());
     while let Some(question) = Question::halving(bounds) {
         let view = View::new(game, question);
-        let run = Run { watch: &watch, observer, known: bounds };
+        let run = Run { watch: &watch, observer, known: bounds, facts };
         let Some(Answer { numbers, line }) = prover.ask(&view, p, &run) else { break };
         let seen = bounds.seen_by(turn);
         let found = match numbers.solved() {
@@ -107,6 +112,7 @@ pub fn solve<G: Game>(
         },
         level: solved.then_some(Level::Weak),
         rests_on_history: false,
+        by: None,
         stats,
     }
 }

@@ -268,4 +268,17 @@ mod tests {
         let alone = SumRule::Sum.choose([term(9, 1, true), term(3, 5, true)].into_iter());
         assert_eq!(alone.numbers, Numbers::open(1, 9));
     }
+
+    /// a(i) -> b(i), c(i) -> a(i + 1), and a(n) a leaf: one leaf, which the sum counts 2^n times.
+    #[test]
+    fn a_chain_of_diamonds_is_counted_over_and_over_by_sums_only() {
+        for (rule, number) in [(SumRule::Sum, 1 << 10), (SumRule::Weak, 11)] {
+            let mut a = Numbers::ONE;
+            for _ in 0..10 {
+                let b = choose(rule, &[a]).numbers;
+                a = choose(rule, &[b, b]).numbers;
+            }
+            assert_eq!(a, Numbers::open(1, number), "{rule:?}");
+        }
+    }
 }

@@ -77,6 +77,7 @@ fn nothing<G: Game>(game: &G, stop: Stop) -> Report<G::Move> {
         stop,
         level: None,
         rests_on_history: false,
+        by: None,
         stats: Stats::default(),
     }
 }
@@ -111,6 +112,7 @@ impl<G: Game> Asking<'_, G> {
             stop: stop.unwrap_or(Stop::Interrupted),
             level: solved.then_some(Level::Weak),
             rests_on_history,
+            by: None,
             stats: Stats { table_bytes, table_permille, elapsed, ..self.search.stats },
         }
     }

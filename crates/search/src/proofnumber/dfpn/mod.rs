@@ -204,11 +204,21 @@ impl<'g, G: Game> Dfpn<'g, G> {
         p: &G::Position,
         observer: &(dyn Fn(&Progress<G::Move>) + Sync),
     ) -> Report<G::Move> {
+        self.solve_with(p, observer, None)
+    }
+
+    /// The same with facts that are shared with another engine.
+    pub fn solve_with(
+        &mut self,
+        p: &G::Position,
+        observer: &(dyn Fn(&Progress<G::Move>) + Sync),
+        facts: Option<&Table<G::Key>>,
+    ) -> Report<G::Move> {
         self.stats = Stats::default();
         self.best = None;
         let limits = self.limits.clone();
         std::thread::scope(|scope| {
-            let work = || super::solve(self.game, p, &limits, observer, self);
+            let work = || super::solve(self.game, p, &limits, observer, self, facts);
             join(spawn(scope, work))
         })
     }

@@ -21,8 +21,9 @@ use super::{Loops, Shared};
 use crate::proofnumber::leaf::leaf_numbers;
 use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
 use crate::proofnumber::view::{Expansion, Reply};
+use crate::table::{Entry, Table};
 use std::sync::atomic::Ordering::Relaxed;
-use zermelo_game::{Game, Progress, Stats, Stop, Value};
+use zermelo_game::{Bounds, Game, Progress, Stats, Stop, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -32,6 +33,8 @@ const STAY: i32 = i32::MAX;
 pub const OUT: i32 = -1;
 /// So many visits without anything new are nothing strange.
 const CALM: u64 = 128;
+/// Results that took 2 to this power nodes are worth telling others.
+const SHARED_WORK: u32 = 5;
 /// How often, in polls, the ancestors are looked up.
 const LOOK_UP: u32 = 2;
 
@@ -211,8 +214,43 @@ impl<'w, G: Game> Worker<'w, G> {
             self.stats.stores += 1;
             let known = Known { numbers, work, note };
             self.filled += u64::from(shared.table.put(key, &known));
+            if let Some(facts) = shared.run.facts
+                && solved
+                && work >= SHARED_WORK
+            {
+                self.share(facts, p, key, &known, best);
+            }
         }
         (numbers, rests_on)
+    }
+
+    /// Adds a solved position to the facts of another engine.
+    #[cold]
+    fn share(
+        &self,
+        facts: &Table<G::Key>,
+        p: &G::Position,
+        key: G::Key,
+        known: &Known,
+        best: Option<G::Move>,
+    ) {
+        let game = self.shared.view.game;
+        let value = known.numbers.value;
+        let all = game.values().seen_by(game.turn(p));
+        let old = facts.get(key);
+        let before = old.map_or(all, |e| Bounds { lo: e.lo, hi: e.hi });
+        let now = match known.numbers.solved() {
+            Some(true) => Bounds { lo: value, hi: all.hi },
+            _ => Bounds { lo: all.lo, hi: value },
+        };
+        let both = match before.meet(now) {
+            Ok(both) => both,
+            Err(error) => panic!("{error}, at {}", game.position_text(p)),
+        };
+        let best = best.map(|mv| game.code(mv)).or(old.and_then(|e| e.best));
+        let work = known.work.max(old.map_or(0, |e| e.work));
+        let entry = Entry { lo: both.lo, hi: both.hi, best, work, depth: 0 };
+        facts.count(u64::from(facts.put(key, &entry)));
     }
 
     /// Puts the children of `p` that are not lost on the stack, with their numbers; or decides it.
@@ -263,7 +301,7 @@ impl<'w, G: Game> Worker<'w, G> {
     /// Brings the numbers of a child up to date: by the path, the table, or as a leaf.
     #[inline(always)]
     fn look_up(&mut self, i: usize, distance: u32, first: bool) {
-        let Shared { view, table, leaf, loops, .. } = *self.shared;
+        let Shared { view, table, leaf, loops, run, .. } = *self.shared;
         let child = &mut self.children[i];
         if child.rests_on != FREE {
             return;
@@ -285,7 +323,16 @@ impl<'w, G: Game> Worker<'w, G> {
                     && matches!(loops, Loops::Old | Loops::Both)
                     && known.note <= distance;
             }
-            None if first => child.numbers = leaf_numbers(view.game, &child.position, leaf),
+            None if first => {
+                child.numbers = run
+                    .facts
+                    .and_then(|facts| facts.get(child.key))
+                    .and_then(|e| {
+                        let seen = Bounds { lo: e.lo, hi: e.hi };
+                        view.numbers(seen, view.game.turn(&child.position))
+                    })
+                    .unwrap_or_else(|| leaf_numbers(view.game, &child.position, leaf));
+            }
             None => {}
         }
     }

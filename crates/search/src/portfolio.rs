@@ -1,0 +1,186 @@
+//! Alpha-beta and df-pn by turns: a solver that needs no choice.
+//!
+//! Which of the two is faster differs from game to game and from position to position by factors of
+//! ten and more, and nobody can tell beforehand. So each works for a while in turn, with all threads, and
+//! keeps its tables: whatever the better one needs alone, the two of them need little more than twice
+//! that. Turns grow by a tenth, so that what a turn loses by starting again stays small and what the
+//! worse one has used up by the end is never much more than the better one. They are measured in
+//! positions looked at, not in seconds, so that a search with one thread is the same every time.
+//!
+//! They share what they prove: df-pn writes its dear results into the table of alpha-beta and looks
+//! there for positions that it meets for the first time.
+
+use crate::alphabeta;
+use crate::proofnumber::dfpn;
+use std::time::Instant;
+use zermelo_game::{Bounds, Game, History, Level, Limits, Progress, Report, Stats, Stop};
+
+/// How to search.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// How alpha-beta does.
+    pub alphabeta: alphabeta::Config,
+    /// How df-pn does.
+    pub dfpn: dfpn::Config,
+}
+
+/// The first turn, in positions looked at.
+const FIRST_TURN: f64 = 200_000.0;
+/// By how much the next turn is longer.
+const GROWTH: f64 = 1.1;
+
+/// Where searches are reported to.
+type Observer<'o, M> = &'o (dyn Fn(&Progress<M>) + Sync);
+
+/// The solver. It keeps its tables between calls.
+pub struct Solver<'g, G: Game> {
+    game: &'g G,
+    limits: Limits,
+    alphabeta: alphabeta::Solver<'g, G>,
+    /// Where no board may come back alpha-beta works alone.
+    dfpn: Option<dfpn::Dfpn<'g, G>>,
+}
+
+/// One of the two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Who {
+    AlphaBeta,
+    Dfpn,
+}
+
+/// What one of the two has done so far.
+#[derive(Clone, Copy, Default)]
+struct Account {
+    nodes: u64,
+    looked_at: u64,
+}
+
+impl Account {
+    /// How many nodes make up a turn of so many positions.
+    fn nodes_for(&self, turn: f64) -> u64 {
+        let a_node = (self.looked_at as f64 / self.nodes.max(1) as f64).max(1.0);
+        (turn / a_node).ceil() as u64
+    }
+
+    fn add(&mut self, stats: &Stats) {
+        self.nodes += stats.nodes;
+        self.looked_at += stats.nodes + stats.evaluations;
+    }
+}
+
+impl<'g, G: Game> Solver<'g, G> {
+    /// A solver for `game` with tables of at most `limits.memory` together.
+    #[must_use]
+    pub fn new(game: &'g G, config: Config, limits: Limits) -> Solver<'g, G> {
+        let part = match G::SUPERKO {
+            true => limits.clone(),
+            false => Limits { memory: limits.memory / 2, ..limits.clone() },
+        };
+        let dfpn = (!G::SUPERKO).then(|| dfpn::Dfpn::new(game, config.dfpn, part.clone()));
+        let alphabeta = alphabeta::Solver::new(game, config.alphabeta, part);
+        Solver { game, limits, alphabeta, dfpn }
+    }
+
+    /// Other limits for the searches to come; the memory stays as it is.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = Limits { memory: self.limits.memory, ..limits };
+    }
+
+    /// Solves a position. What the tables know from earlier calls is used.
+    pub fn solve(&mut self, p: &G::Position, observer: Observer<G::Move>) -> Report<G::Move> {
+        self.solve_after(&History::of(self.game, p), p, observer)
+    }
+
+    /// Solves the last position of a line of play, for games in which no board may come back.
+    pub fn solve_after(
+        &mut self,
+        history: &History,
+        p: &G::Position,
+        observer: Observer<G::Move>,
+    ) -> Report<G::Move> {
+        let start = Instant::now();
+        let Some(dfpn) = &mut self.dfpn else {
+            self.alphabeta.set_limits(self.limits.clone());
+            return self.alphabeta.solve_after(history, p, observer);
+        };
+        let mut total = Stats::default();
+        let mut accounts = [Account::default(); 2];
+        let mut bounds = self.game.values();
+        let mut turn = FIRST_TURN;
+        let mut out_of_memory = [false; 2];
+        let mut last = None;
+        loop {
+            for who in [Who::AlphaBeta, Who::Dfpn] {
+                if out_of_memory[who as usize] {
+                    continue;
+                }
+                let limits = match self.limits.after(&total) {
+                    Ok(limits) => limits,
+                    Err(stop) => return unsolved(bounds, stop, total, last),
+                };
+                let account = &mut accounts[who as usize];
+                let alone = out_of_memory[1 - who as usize];
+                let budget = if alone { u64::MAX } else { account.nodes_for(turn) };
+                let nodes = Some(limits.nodes.map_or(budget, |nodes| nodes.min(budget)));
+                let limits = Limits { nodes, ..limits };
+                let observer = |progress: &Progress<G::Move>| {
+                    let mut stats = total;
+                    stats.merge(&progress.stats);
+                    stats.elapsed = start.elapsed();
+                    observer(&Progress { bounds, stats, line: progress.line.clone() });
+                };
+                let mut report = match who {
+                    Who::AlphaBeta => {
+                        self.alphabeta.set_limits(limits);
+                        self.alphabeta.solve_after(history, p, &observer)
+                    }
+                    Who::Dfpn => {
+                        dfpn.set_limits(limits);
+                        dfpn.solve_with(p, &observer, self.alphabeta.table())
+                    }
+                };
+                account.add(&report.stats);
+                let bytes = total.table_bytes.max(report.stats.table_bytes);
+                total.merge(&report.stats);
+                (total.elapsed, total.table_bytes) = (start.elapsed(), bytes);
+                bounds = match bounds.meet(report.bounds) {
+                    Ok(both) => both,
+                    Err(error) => panic!("{error}, at {}", self.game.position_text(p)),
+                };
+                if report.stop == Stop::Solved {
+                    report.by = Some(match who {
+                        Who::AlphaBeta => "alphabeta",
+                        Who::Dfpn => "dfpn",
+                    });
+                    report.stats = total;
+                    return report;
+                }
+                match report.stop {
+                    Stop::OutOfNodes | Stop::Stalled => {}
+                    Stop::OutOfMemory => out_of_memory[who as usize] = true,
+                    stop => return unsolved(bounds, stop, total, report.best),
+                }
+                if out_of_memory == [true; 2] {
+                    return unsolved(bounds, Stop::OutOfMemory, total, report.best);
+                }
+                last = report.best.or(last);
+            }
+            turn *= GROWTH;
+        }
+    }
+}
+
+/// What is known when a limit strikes. The two may have settled the value together.
+fn unsolved<M: Copy>(bounds: Bounds, stop: Stop, stats: Stats, best: Option<M>) -> Report<M> {
+    let solved = bounds.is_exact();
+    Report {
+        bounds,
+        best,
+        line: best.into_iter().collect(),
+        stop: if solved { Stop::Solved } else { stop },
+        level: solved.then_some(Level::UltraWeak),
+        rests_on_history: false,
+        by: None,
+        stats,
+    }
+}
