@@ -95,6 +95,17 @@ impl<'g, G: Game> View<'g, G> {
         self.numbers(value, turn).unwrap_or(Numbers::ONE)
     }
 
+    /// A move from `p` to a position whose canonical form is `to`.
+    #[must_use]
+    pub fn way(&self, p: &G::Position, to: &G::Position) -> Option<G::Move> {
+        if self.game.outcome(p).is_some() {
+            return None;
+        }
+        let mut list = MoveList::new();
+        self.game.moves(p, &mut list);
+        list.iter().find(|&m| self.game.canonical(&self.game.play(p, m)) == *to)
+    }
+
     /// The relevant moves of a position that [`judge`](Self::judge) leaves open, most promising first,
     /// each with what is known of the position behind it.
     ///
