@@ -13,6 +13,12 @@ pub enum By {
     AlphaBeta,
     /// Monte-Carlo tree search alone.
     MonteCarlo,
+    /// Proof-number search.
+    Pns,
+    /// Proof-number search with a second search at each leaf.
+    Pn2,
+    /// Product propagation.
+    Pp,
     /// Alpha-beta as in Cazenave's Monte Carlo Game Solver (2020).
     AbTt,
     /// The same with iterative deepening.
@@ -25,10 +31,13 @@ pub enum By {
 
 impl By {
     /// All of them.
-    pub const ALL: [By; 7] = [
+    pub const ALL: [By; 10] = [
         By::Minimax,
         By::AlphaBeta,
         By::MonteCarlo,
+        By::Pns,
+        By::Pn2,
+        By::Pp,
         By::AbTt,
         By::IdAbTt,
         By::AbTtMc,
@@ -42,11 +51,20 @@ impl By {
             By::Minimax => "minimax",
             By::AlphaBeta => "alphabeta",
             By::MonteCarlo => "montecarlo",
+            By::Pns => "pns",
+            By::Pn2 => "pn2",
+            By::Pp => "pp",
             By::AbTt => "ab-tt",
             By::IdAbTt => "id-ab-tt",
             By::AbTtMc => "ab-tt-mc",
             By::IdAbTtMc => "id-ab-tt-mc",
         }
+    }
+
+    /// Whether it is one of the proof-number family, which keeps its tree in memory.
+    #[must_use]
+    pub const fn keeps_tree(self) -> bool {
+        matches!(self, By::Pns | By::Pn2 | By::Pp)
     }
 
     /// The solver of this name.
@@ -114,6 +132,7 @@ impl How {
         };
         match by {
             By::Minimax | By::AlphaBeta | By::MonteCarlo => how,
+            By::Pns | By::Pn2 | By::Pp => how,
             By::AbTt => source(false, 0),
             By::IdAbTt => source(true, 0),
             By::AbTtMc => source(false, SOURCE_PLAYOUTS),
@@ -125,6 +144,17 @@ impl How {
     /// are not to be asked otherwise.
     pub fn fits(&self, game: &dyn AnyGame) -> Result<(), String> {
         let own = How::new(self.by);
+        if self.by.keeps_tree() && *self != (How { seed: self.seed, ..own }) {
+            let what = match self {
+                _ if self.threads != own.threads => "more than one thread",
+                _ if self.playouts != own.playouts => "playouts",
+                _ if self.deepening => "deepening",
+                _ if self.table_entries.is_some() => "a table",
+                _ => "part of the game's help left out",
+            };
+            let by = self.by.word();
+            return Err(format!("{what} cannot be had with {by}, which has no such choice"));
+        }
         let plain = How { seed: self.seed, without: self.without, ..How::new(By::AlphaBeta) };
         if !game.superko() || self.by == By::Minimax || *self == plain {
             return Ok(());

@@ -1,8 +1,9 @@
 //! The one implementation behind [`AnyGame`] and [`AnySession`]: the border between games that are
 //! types and games that are names.
 
+use crate::growth::grow;
 use crate::{
-    AnyGame, AnySession, By, How, MoveValue, MoveValues, Observer, Perft, remaining, tone,
+    AnyGame, AnySession, By, Growth, How, MoveValue, MoveValues, Observer, Perft, remaining, tone,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,6 +12,7 @@ use zermelo_game::{
     Progress, Report, Stats, Value,
 };
 use zermelo_search::ablate::{Ablated, Without};
+use zermelo_search::proofnumber::{self, pn2, pns, pp};
 use zermelo_search::{alphabeta, minimax, montecarlo};
 
 /// A game, whole and without each combination of its parts.
@@ -121,6 +123,18 @@ impl<'g, G: Game> Session<'g, G> {
                     true => montecarlo::solve(self.game, p, &config, limits, observer),
                     false => montecarlo::solve(part, p, &config, limits, observer),
                 };
+            }
+            By::Pns => {
+                let mut prover = pns::Pns::new(pns::Config::default());
+                return proofnumber::solve(self.game, p, limits, observer, &mut prover);
+            }
+            By::Pn2 => {
+                let mut prover = pn2::Pn2::new(pn2::Config::default());
+                return proofnumber::solve(self.game, p, limits, observer, &mut prover);
+            }
+            By::Pp => {
+                let mut prover = pp::Pp::new(pp::Config);
+                return proofnumber::solve(self.game, p, limits, observer, &mut prover);
             }
             _ => {}
         }
@@ -285,6 +299,10 @@ impl<G: Game> AnySession for Session<'_, G> {
             moves.push(MoveValue { mv, bounds, tone, place });
         }
         Ok(MoveValues { report, moves })
+    }
+
+    fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {
+        grow(self.game, &self.now, &self.history, by, steps)
     }
 
     fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft> {
