@@ -327,6 +327,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         let mut replies = std::mem::take(&mut self.replies);
         replies.clear();
         let expansion = self.view.expand(&p, &mut replies);
+        self.judged += replies.len() as u64;
         let added = match expansion {
             Expansion::Decided(numbers) => {
                 let added = match self.keep {
@@ -340,7 +341,6 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         };
         if added.is_ok() {
             self.expanded += 1;
-            self.judged += replies.len() as u64;
             self.links[n as usize].size = 1;
         }
         self.replies = replies;
