@@ -232,7 +232,10 @@ impl<G: Game, M: Written> Eyes<'_, G, M> {
                 if let Some(parent) = parent {
                     let above = self.real[parent as usize];
                     // A move of the canonical position need not be one of this.
-                    let way = self.view.way(&above, tree.position(n));
+                    let to = tree.position(n);
+                    let leads = |m: &G::Move| game.canonical(&game.play(&above, *m)) == *to;
+                    let same = tree.move_to(n).filter(|m| legal(game, &above, *m) && leads(m));
+                    let way = same.or_else(|| self.view.way(&above, to));
                     let real = way.map_or(*tree.position(n), |m| game.play(&above, m));
                     let own = || tree.move_to(n).map(|m| (*tree.position(parent), m));
                     let written = way.map(|m| (above, m)).or_else(own);
@@ -264,6 +267,14 @@ impl<G: Game, M: Written> Eyes<'_, G, M> {
         }
         changes
     }
+}
+
+fn legal<G: Game>(game: &G, p: &G::Position, m: G::Move) -> bool {
+    let mut list = MoveList::new();
+    if game.outcome(p).is_none() {
+        game.moves(p, &mut list);
+    }
+    list.iter().any(|legal| legal == m)
 }
 
 /// A window of values, first player's view; `None` is without bound.
