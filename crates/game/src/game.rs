@@ -284,6 +284,15 @@ pub trait Game: Send + Sync + 'static {
         self.values().seen_by(self.turn(p)).lo
     }
 
+    /// For solvers that count what is left to be proved: how much that seems to be, to show that the
+    /// player to move reaches its goal, and to show that it does not; at least 1 each (df-pn+, Nagai
+    /// and Imai 1999). Without it: 1 and 1, and the search finds out.
+    #[inline]
+    fn leaf_numbers(&self, p: &Self::Position) -> (u32, u32) {
+        let _ = p;
+        (1, 1)
+    }
+
     /// A number below [`patterns`](Self::patterns) that says what kind of move `m` is in `p`, for
     /// policies that learn which moves are good: finer than [`code`](Self::code) where the
     /// surroundings matter. Different moves of one position may share it. Without it: the code, apart

@@ -36,6 +36,8 @@ pub enum Stop {
     OutOfMemory,
     /// [`Limits::cancel`] was set.
     Interrupted,
+    /// The search goes round in circles and finds nothing new (plain df-pn on some cyclic graphs).
+    Stalled,
 }
 
 impl Stop {
@@ -48,6 +50,7 @@ impl Stop {
             Stop::OutOfNodes => "out of nodes",
             Stop::OutOfMemory => "out of memory",
             Stop::Interrupted => "interrupted",
+            Stop::Stalled => "stalled",
         }
     }
 }

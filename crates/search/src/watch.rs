@@ -22,7 +22,8 @@ pub struct Watch {
     show: AtomicU64,
 }
 
-const STOPS: [Stop; 4] = [Stop::OutOfTime, Stop::OutOfNodes, Stop::OutOfMemory, Stop::Interrupted];
+const STOPS: [Stop; 5] =
+    [Stop::OutOfTime, Stop::OutOfNodes, Stop::OutOfMemory, Stop::Interrupted, Stop::Stalled];
 
 impl Watch {
     /// Starts the clock.

@@ -3,8 +3,9 @@
 //!
 //! [`numbers`] holds the arithmetic, [`leaf`] the numbers to begin with, [`view`] a game seen through a
 //! question. An engine is a [`Prover`]: it answers one question; [`solve`] asks as many as the value needs.
-//! [`pns`], [`pn2`] and [`pp`] share a [`tree`] that is kept in memory.
+//! [`dfpn`] goes depth-first with a table; [`pns`], [`pn2`] and [`pp`] share a [`tree`] that is kept in memory.
 
+pub mod dfpn;
 pub mod leaf;
 pub mod numbers;
 pub mod pn2;

@@ -16,8 +16,11 @@ use zermelo_game::Value;
 /// A proof or disproof number: finite, or [`INF`].
 pub type Number = u32;
 
+/// Bits of a number, so that two of them fit a slot of the table.
+pub const NUMBER_BITS: u32 = 22;
+
 /// More than any finite number.
-pub const INF: Number = Number::MAX;
+pub const INF: Number = (1 << NUMBER_BITS) - 1;
 
 /// The largest finite number; sums stop here.
 pub const MOST: Number = INF - 1;
@@ -28,9 +31,10 @@ pub const MOST: Number = INF - 1;
 pub const fn plus(a: Number, b: Number) -> Number {
     if a == INF || b == INF {
         INF
+    } else if a + b > MOST {
+        MOST
     } else {
-        let sum = a.saturating_add(b);
-        if sum == INF { MOST } else { sum }
+        a + b
     }
 }
 

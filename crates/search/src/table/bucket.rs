@@ -41,7 +41,26 @@ pub struct Entry {
 #[repr(align(64))]
 pub struct Bucket(pub [AtomicU64; 8]);
 
-const WORK_BITS: u32 = 6;
+/// Bits of the logarithm of work.
+pub const WORK_BITS: u32 = 6;
+
+/// How the entries of a table are written as bits, beside the remainder of their keys.
+pub trait Record: Copy + Send + Sync {
+    /// What the table knows of a position.
+    type Entry: Copy;
+
+    /// Bits of data, the lowest (always set) included; at most 60. The remainder comes behind them.
+    fn end(&self) -> u32;
+
+    /// An entry as bits below [`end`](Self::end), the lowest one set.
+    fn pack(&self, entry: &Self::Entry) -> u64;
+
+    /// The entry back from its bits; those from [`end`](Self::end) on mean nothing.
+    fn unpack(&self, data: u64) -> Self::Entry;
+
+    /// How dear the entry with these bits is: the logarithm of the work it took.
+    fn work(&self, data: u64) -> u32;
+}
 
 /// The places of the fields in a slot, counted in bits from the lowest.
 #[derive(Clone, Copy, Debug)]
@@ -51,12 +70,13 @@ pub struct Fields {
     best_at: u32,
     work_at: u32,
     depth_at: u32,
-    /// Where the remainder starts; at most 60.
-    pub end: u32,
+    end: u32,
     offset: Value,
 }
 
 impl Fields {
+    /// The fields that this shape needs.
+    #[must_use]
     pub fn new(shape: &super::Shape) -> Fields {
         let value_bits = u32::BITS - (2 * shape.max_value as u32).leading_zeros();
         let code_bits = usize::BITS - shape.codes.leading_zeros();
@@ -67,9 +87,18 @@ impl Fields {
         assert!(end <= 60, "values, move codes and depths need {end} bits");
         Fields { value_bits, code_bits, best_at, work_at, depth_at, end, offset: shape.max_value }
     }
+}
+
+impl Record for Fields {
+    type Entry = Entry;
 
     #[inline(always)]
-    pub fn pack(&self, e: &Entry) -> u64 {
+    fn end(&self) -> u32 {
+        self.end
+    }
+
+    #[inline(always)]
+    fn pack(&self, e: &Entry) -> u64 {
         let lo = (e.lo + self.offset) as u64;
         let hi = (e.hi + self.offset) as u64;
         debug_assert!(e.lo <= e.hi && lo.max(hi) >> self.value_bits == 0, "{e:?}");
@@ -83,7 +112,7 @@ impl Fields {
     }
 
     #[inline(always)]
-    pub fn unpack(&self, data: u64) -> Entry {
+    fn unpack(&self, data: u64) -> Entry {
         let take = |at: u32, bits: u32| data >> at & ((1 << bits) - 1);
         let best = take(self.best_at, self.code_bits);
         Entry {
@@ -103,15 +132,15 @@ impl Fields {
 
 /// How the slots of a table's buckets lie.
 #[derive(Clone, Copy, Debug)]
-pub struct Layout {
-    pub fields: Fields,
+pub struct Layout<R> {
+    pub record: R,
     /// Words of a slot: 1, 2 or 3.
     pub words: usize,
     /// Whether each position has one slot of its bucket, and takes it from whoever is there.
     pub replace_always: bool,
 }
 
-impl Layout {
+impl<R: Record> Layout<R> {
     /// The words at which the slots of a bucket start.
     #[inline(always)]
     pub fn slot_starts(&self) -> &'static [usize] {
@@ -125,7 +154,7 @@ impl Layout {
     /// The low word of a remainder, marked as used but without data, and the high words.
     #[inline(always)]
     pub fn signature(&self, rest: u128) -> (u64, u128) {
-        (((rest as u64) << self.fields.end) | 1, rest >> (64 - self.fields.end))
+        (((rest as u64) << self.record.end()) | 1, rest >> (64 - self.record.end()))
     }
 
     /// The high words of a wide slot.
@@ -141,7 +170,7 @@ impl Layout {
     /// Whether a low word is used and its part of the remainder is that of `wanted`.
     #[inline(always)]
     fn matches(&self, low: u64, wanted: u64) -> bool {
-        (low ^ wanted) & (u64::MAX << self.fields.end | 1) == 0
+        (low ^ wanted) & (u64::MAX << self.record.end() | 1) == 0
     }
 
     /// The low word of the slot that holds this remainder.
@@ -186,7 +215,7 @@ impl Layout {
     /// What it costs to replace an entry: nothing for an empty slot, else its work.
     #[inline(always)]
     fn loss(&self, low: u64) -> u32 {
-        if low & 1 == 0 { 0 } else { 1 + self.fields.work(low) }
+        if low & 1 == 0 { 0 } else { 1 + self.record.work(low) }
     }
 
     /// The slots that a new entry with this remainder may take.
@@ -263,25 +292,25 @@ mod loom_tests {
         model.check(move || {
             let shape =
                 super::super::Shape { key_bits: 100, max_value: 1, codes: 60, depth_bits: 0 };
-            let layout = Layout { fields: Fields::new(&shape), words: 2, replace_always: false };
+            let layout = Layout { record: Fields::new(&shape), words: 2, replace_always: false };
             let bucket = Arc::new(Bucket(std::array::from_fn(|_| AtomicU64::new(0))));
             let entry = |n| Entry { lo: 0, hi: 1, best: Some(n), work: 1, depth: 0 };
             // The two keys share the low word and differ in the high one.
             let key = |n: usize| (n as u128 + 1) << 60;
             // Two slots hold entries that nobody replaces, so that both writers want the third.
             for n in [8, 9] {
-                layout.put(&bucket, key(n), layout.fields.pack(&Entry { work: 50, ..entry(n) }));
+                layout.put(&bucket, key(n), layout.record.pack(&Entry { work: 50, ..entry(n) }));
             }
             let writers: Vec<_> = (0..2)
                 .map(|n| {
                     let bucket = bucket.clone();
-                    let data = layout.fields.pack(&entry(n));
+                    let data = layout.record.pack(&entry(n));
                     thread::spawn(move || layout.put(&bucket, key(n), data))
                 })
                 .collect();
             let reader = thread::spawn(move || {
                 if let Some(low) = layout.find(&bucket, key(1)) {
-                    assert_eq!(layout.fields.unpack(low), entry(1));
+                    assert_eq!(layout.record.unpack(low), entry(1));
                 }
             });
             for writer in writers {

@@ -14,8 +14,8 @@
 
 mod bucket;
 
-pub use bucket::Entry;
-use bucket::{Bucket, Fields, Layout};
+use bucket::{Bucket, Layout};
+pub use bucket::{Entry, Fields, Record, WORK_BITS};
 use memmap2::{MmapMut, MmapOptions};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,9 +42,9 @@ const NARROW_FIRST_BITS: u32 = 21;
 const HUGE_BITS: u32 = 15;
 
 /// A transposition table for keys of type `K`.
-pub struct Table<K> {
+pub struct Table<K, R = Fields> {
     memory: MmapMut,
-    layout: Layout,
+    layout: Layout<R>,
     key_bits: u32,
     /// 2 to this power is the number of buckets in use, and the most there may be.
     bits: u32,
@@ -59,13 +59,29 @@ impl<K: Key> Table<K> {
     /// not give the memory.
     #[must_use]
     pub fn new(shape: &Shape, bytes: u64) -> Option<Table<K>> {
-        let fields = Fields::new(shape);
-        let max_bits = (bytes / 64).checked_ilog2()?.min(shape.key_bits).min(40);
+        Table::of(Fields::new(shape), shape.key_bits, bytes)
+    }
+
+    /// A table of fixed size with at most so many entries (and bytes), in which a new entry always
+    /// replaces whatever is in the way, as in a table without buckets.
+    #[must_use]
+    pub fn fixed(shape: &Shape, entries: u64, bytes: u64) -> Option<Table<K>> {
+        let mut table = Table::bounded(Fields::new(shape), shape.key_bits, entries, bytes)?;
+        table.layout.replace_always = true;
+        Some(table)
+    }
+}
+
+impl<K: Key, R: Record> Table<K, R> {
+    /// A table of such records for keys of so many bits, that uses at most `bytes`.
+    #[must_use]
+    pub fn of(record: R, key_bits: u32, bytes: u64) -> Option<Table<K, R>> {
+        let max_bits = (bytes / 64).checked_ilog2()?.min(key_bits).min(40);
         // The bucket's number must leave a remainder that fits beside the data in so many words,
         // and must take a bit at least from a key that fills its type.
         let least = |words: u32| {
-            let spill = (shape.key_bits + fields.end).saturating_sub(64 * words);
-            spill.max(u32::from(shape.key_bits == K::BITS))
+            let spill = (key_bits + record.end()).saturating_sub(64 * words);
+            spill.max(u32::from(key_bits == K::BITS))
         };
         let words = if least(1) <= max_bits.min(NARROW_FIRST_BITS) {
             1
@@ -82,8 +98,8 @@ impl<K: Key> Table<K> {
         let memory = MmapOptions::new().len(64 << max_bits).map_anon().ok()?;
         let table = Table {
             memory,
-            layout: Layout { fields, words: words as usize, replace_always: false },
-            key_bits: shape.key_bits,
+            layout: Layout { record, words: words as usize, replace_always: false },
+            key_bits,
             bits,
             max_bits,
             filled: AtomicU64::new(0),
@@ -93,16 +109,13 @@ impl<K: Key> Table<K> {
         Some(table)
     }
 
-    /// A table of fixed size with at most so many entries (and bytes), in which a new entry always
-    /// replaces whatever is in the way, as in a table without buckets.
+    /// A table of fixed size with at most so many entries (and bytes).
     #[must_use]
-    pub fn fixed(shape: &Shape, entries: u64, bytes: u64) -> Option<Table<K>> {
-        let slots = |table: &Table<K>| table.layout.slot_starts().len() as u64;
-        let probe = Table::<K>::new(shape, bytes)?;
-        let buckets = (entries / slots(&probe)).checked_ilog2()?;
-        let mut table = Table::<K>::new(shape, bytes.min(64 << buckets))?;
+    pub fn bounded(record: R, key_bits: u32, entries: u64, bytes: u64) -> Option<Table<K, R>> {
+        let probe = Table::<K, R>::of(record, key_bits, bytes)?;
+        let buckets = (entries / probe.layout.slot_starts().len() as u64).checked_ilog2()?;
+        let mut table = Table::<K, R>::of(record, key_bits, bytes.min(64 << buckets))?;
         table.bits = table.max_bits;
-        table.layout.replace_always = true;
         table.ask_for_huge_pages();
         Some(table)
     }
@@ -169,18 +182,18 @@ impl<K: Key> Table<K> {
     /// What is known of a position.
     #[must_use]
     #[inline(always)]
-    pub fn get(&self, key: K) -> Option<Entry> {
+    pub fn get(&self, key: K) -> Option<R::Entry> {
         let (at, rest) = self.place(key);
         let low = self.layout.find(&self.buckets()[at], rest)?;
-        Some(self.layout.fields.unpack(low))
+        Some(self.layout.record.unpack(low))
     }
 
     /// Writes what is known of a position, over what was known before. Returns whether an empty slot
     /// was taken.
     #[inline(always)]
-    pub fn put(&self, key: K, entry: &Entry) -> bool {
+    pub fn put(&self, key: K, entry: &R::Entry) -> bool {
         let (at, rest) = self.place(key);
-        self.layout.put(&self.buckets()[at], rest, self.layout.fields.pack(entry))
+        self.layout.put(&self.buckets()[at], rest, self.layout.record.pack(entry))
     }
 
     /// Forgets everything, keeps the size.
@@ -225,7 +238,7 @@ impl<K: Key> Table<K> {
     fn split(&self, i: usize) {
         // The remainder's top bit has become the last bit of the bucket's number.
         let top = self.key_bits - self.bits;
-        let end = self.layout.fields.end;
+        let end = self.layout.record.end();
         let starts = self.layout.slot_starts();
         let buckets = self.buckets();
         let bucket = &buckets[i];
@@ -254,6 +267,49 @@ impl<K: Key> Table<K> {
         }
     }
 
+    /// Whether the table has its full size and is nearly full.
+    #[must_use]
+    pub fn wants_a_sweep(&self) -> bool {
+        self.bits == self.max_bits && self.permille() > 900
+    }
+
+    /// Empties the slots of the entries that took the least work, about `permille` of them
+    /// (SmallTreeGC, Nagai 1999). Returns how many.
+    pub fn sweep(&mut self, permille: u32) -> u64 {
+        let starts = self.layout.slot_starts();
+        let mut count = [0u64; 1 << WORK_BITS];
+        let used = |low: u64| low & 1 == 1;
+        for bucket in self.buckets() {
+            for &slot in starts {
+                let low = bucket.0[slot].load(Ordering::Relaxed);
+                if used(low) {
+                    count[self.layout.record.work(low) as usize] += 1;
+                }
+            }
+        }
+        let all: u64 = count.iter().sum();
+        // All below the edge go, and so many of those on it.
+        let (mut quota, mut edge) = ((all * u64::from(permille)).div_ceil(1000), 0);
+        let gone = quota;
+        while edge + 1 < count.len() && count[edge] < quota {
+            quota -= count[edge];
+            edge += 1;
+        }
+        for bucket in self.buckets() {
+            for &slot in starts {
+                let low = bucket.0[slot].load(Ordering::Relaxed);
+                let work = self.layout.record.work(low) as usize;
+                if !used(low) || work > edge || work == edge && quota == 0 {
+                    continue;
+                }
+                quota -= u64::from(work == edge);
+                bucket.0[slot].store(0, Ordering::Relaxed);
+            }
+        }
+        self.filled.store(all - gone, Ordering::Relaxed);
+        gone
+    }
+
     fn ask_for_huge_pages(&self) {
         #[cfg(target_os = "linux")]
         if self.bits >= HUGE_BITS {
@@ -274,6 +330,25 @@ mod tests {
         let lo = (x % 3) as Value - 1;
         let best = (x.is_multiple_of(5)).then_some((x % 9) as usize);
         Entry { lo, hi: lo.max((x / 3 % 3) as Value - 1), best, work: (x % 60) as u32, depth: 0 }
+    }
+
+    #[test]
+    fn a_sweep_takes_what_was_cheap() {
+        let mut table = Table::<u64>::new(&Shape { key_bits: 40, ..SHAPE }, 1 << 14).unwrap();
+        let entry = |work| Entry { lo: 0, hi: 1, best: None, work, depth: 0 };
+        let work = |k: u64| (k % 10) as u32;
+        for k in 0..1000 {
+            table.count(u64::from(table.put(k, &entry(work(k)))));
+        }
+        let kept = |table: &Table<u64>| (0..1000).filter(|&k| table.get(k).is_some()).count();
+        let before = kept(&table);
+        let cheap: Vec<u64> = (0..1000).filter(|&k| work(k) < 3).collect();
+        let gone = table.sweep(500) as usize;
+        assert_eq!(gone, before.div_ceil(2));
+        assert_eq!(kept(&table), before - gone);
+        assert!(cheap.iter().all(|&k| table.get(k).is_none()));
+        assert!((0..1000).filter(|&k| work(k) > 6).all(|k| table.get(k).is_some()));
+        assert_eq!(u64::from(table.permille()), (before - gone) as u64 * 1000 / table.slots());
     }
 
     /// Fills a table, growing it, and checks that it only ever tells what was put.

@@ -1,0 +1,108 @@
+//! A line of play, read from the table after a proof. What the table has lost is searched again.
+
+use super::Dfpn;
+use crate::proofnumber::Run;
+use crate::proofnumber::numbers::Numbers;
+use crate::proofnumber::view::View;
+use zermelo_game::{Game, MoveList};
+
+/// The longest line that is written out.
+const MAX_LINE: usize = 1000;
+
+/// A move with what is known of the position behind it.
+struct Candidate<G: Game> {
+    mv: G::Move,
+    position: G::Position,
+    key: G::Key,
+    /// What the rules, the game's knowledge or the table say.
+    numbers: Numbers,
+    work: u32,
+    over: bool,
+}
+
+impl<G: Game> Dfpn<'_, G> {
+    /// A line from `p`, solved with these numbers. The side that was shown to reach its goal keeps to
+    /// the proof; the other makes the moves that were hardest to refute. `best` is the winning move
+    /// of the canonical position.
+    pub(super) fn line(
+        &mut self,
+        view: &View<G>,
+        run: &Run<G>,
+        p: &G::Position,
+        numbers: Numbers,
+        best: Option<G::Move>,
+    ) -> Vec<G::Move> {
+        let game = self.game;
+        let (mut line, mut history): (Vec<G::Move>, Vec<G::Key>) = (Vec::new(), Vec::new());
+        let (mut p, mut won) = (*p, numbers.solved() == Some(true));
+        let mut best = best;
+        // What the winner keeps; the loser has no say in it.
+        let wanted = if won { numbers.value } else { -numbers.value };
+        while game.outcome(&p).is_none() && line.len() < MAX_LINE {
+            let canonical = game.canonical(&p);
+            let key = game.key(&canonical);
+            if G::CYCLIC && history.contains(&key) {
+                break;
+            }
+            let mut candidates = self.candidates(view, &p);
+            if G::CYCLIC {
+                for c in candidates.iter_mut().filter(|c| c.key == key || history.contains(&c.key))
+                {
+                    c.numbers = view.repeated(&c.position);
+                }
+            }
+            let next = match won {
+                false => hardest(&candidates),
+                true => {
+                    // The bound of a loss is at most what was proved for the winner.
+                    let keeps = |n: Numbers| n.solved() == Some(false) && -n.value >= wanted;
+                    let winning = |c: &&Candidate<G>| keeps(c.numbers);
+                    let ends = candidates.iter().filter(winning).find(|c| c.over);
+                    let known = candidates.iter().filter(winning).min_by_key(|c| c.work);
+                    let proved = || {
+                        let best = best.or_else(|| self.search(view, run, &p, &history)?.1)?;
+                        let wanted = game.key(&game.canonical(&game.play(&canonical, best)));
+                        candidates.iter().find(|c| c.key == wanted)
+                    };
+                    ends.or(known).or_else(proved)
+                }
+            };
+            let Some(Candidate { mv, position, .. }) = next else { break };
+            line.push(*mv);
+            history.push(key);
+            (p, won, best) = (*position, !won, None);
+        }
+        line
+    }
+
+    fn candidates(&self, view: &View<G>, p: &G::Position) -> Vec<Candidate<G>> {
+        let game = self.game;
+        let at_least = view.question.at_least;
+        let table = self.tables.iter().find(|(t, _)| *t == at_least).map(|(_, table)| table);
+        let mut list = MoveList::new();
+        game.moves(p, &mut list);
+        let candidate = |mv| {
+            let position = game.play(p, mv);
+            let canonical = game.canonical(&position);
+            let key = game.key(&canonical);
+            let known = table.and_then(|t| t.get(key));
+            Candidate {
+                mv,
+                position,
+                key,
+                numbers: view
+                    .judge(&canonical)
+                    .or(known.map(|k| k.numbers))
+                    .unwrap_or(Numbers::ONE),
+                work: known.map_or(0, |k| k.work),
+                over: game.outcome(&position).is_some(),
+            }
+        };
+        list.iter().map(candidate).collect()
+    }
+}
+
+/// The move that was hardest to refute; one that ends the game only if there is no other.
+fn hardest<G: Game>(candidates: &[Candidate<G>]) -> Option<&Candidate<G>> {
+    candidates.iter().rev().max_by_key(|c| (!c.over, c.work))
+}

@@ -1,0 +1,321 @@
+//! Depth-first proof-number search with a transposition table, for one or more threads.
+//!
+//! `worker` holds the search, `record` what the table keeps, `line` how the proof is read from the
+//! table afterwards.
+
+mod line;
+mod record;
+mod worker;
+
+use super::leaf::Leaf;
+use super::numbers::{INF, MOST, Number, Numbers, SumRule};
+use super::view::View;
+use super::{Answer, Prover, Run};
+use crate::table::Table;
+use record::Fields;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::thread::{Scope, ScopedJoinHandle};
+use worker::Worker;
+use zermelo_game::{Game, Key, Limits, Progress, Report, Stats, Stop, Value};
+
+/// How to search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Config {
+    /// Threads that share the table. One thread searches the same nodes every time; several do not.
+    pub threads: usize,
+    /// How numbers of children add up.
+    pub rule: SumRule,
+    /// How leaves start.
+    pub leaf: Leaf,
+    /// What is done against endless loops.
+    pub loops: Loops,
+    /// What is thrown away when the table is full.
+    pub room: Room,
+    /// Thousandths by which the threshold of a child exceeds the number of its best rival, so that the
+    /// search goes to and fro less often (the 1 + epsilon trick, Pawlewicz and Lew 2007).
+    pub epsilon: u32,
+    /// A table of so many entries at most, instead of one that grows to the limit of memory.
+    pub table_entries: Option<u64>,
+    /// So many visits in a row may find nothing new before the search is called stalled.
+    pub patience: u64,
+}
+
+/// What to do against endless loops on cyclic graphs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Loops {
+    /// Old children do not count in sums: df-pn(r).
+    Old,
+    /// Thresholds grow while nothing new is found: never stalls.
+    #[default]
+    Control,
+    /// Both.
+    Both,
+    /// Nothing: the plain algorithm, which may stall.
+    Plain,
+}
+
+/// What is thrown away when the table is full.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Room {
+    /// In each bucket the entry with the smallest subtree makes room for a new one.
+    #[default]
+    Bucket,
+    /// Now and then, the entries with the smallest subtrees of the whole table (SmallTreeGC).
+    Sweep,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            threads: 1,
+            rule: SumRule::Sum,
+            leaf: Leaf::One,
+            loops: Loops::Control,
+            room: Room::Bucket,
+            epsilon: 250,
+            table_entries: None,
+            patience: 1 << 22,
+        }
+    }
+}
+
+/// Stack of a search thread. Only what is used is ever touched.
+const STACK: usize = 1 << 30;
+/// Counters of threads below nodes.
+const CROWDS: usize = 1 << 14;
+/// Thousandths of the entries that a sweep takes.
+const SWEPT: u32 = 400;
+
+/// Starts a thread with much room for recursion.
+fn spawn<'s, T: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    work: impl FnOnce() -> T + Send + 's,
+) -> ScopedJoinHandle<'s, T> {
+    let builder = std::thread::Builder::new().stack_size(STACK);
+    builder.spawn_scoped(scope, work).expect("the system starts a thread")
+}
+
+fn join<T>(thread: ScopedJoinHandle<T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+const RUN: u8 = 0;
+/// The table is to grow or to be swept; all threads come back and start again.
+const MAKE_ROOM: u8 = 1;
+/// A thread has the answer.
+const DONE: u8 = 2;
+
+/// What the threads of one search share.
+struct Shared<'s, G: Game> {
+    view: &'s View<'s, G>,
+    table: &'s Table<G::Key, Fields>,
+    fields: Fields,
+    run: &'s Run<'s, G>,
+    /// What the questions before have cost.
+    before: &'s Stats,
+    rule: SumRule,
+    leaf: Leaf,
+    loops: Loops,
+    room: Room,
+    epsilon: u32,
+    threads: usize,
+    patience: u64,
+    /// After 2 to this power visits the table has forgotten much.
+    forgetting: u32,
+    /// One of [`RUN`], [`MAKE_ROOM`], [`DONE`].
+    phase: AtomicU8,
+    /// How many threads are below a node, by a few bits of its key; empty with one thread.
+    crowds: Vec<AtomicU8>,
+}
+
+impl<G: Game> Shared<'_, G> {
+    fn collects(&self) -> bool {
+        self.room == Room::Sweep
+    }
+
+    /// The threshold for a child whose best rival has this number.
+    #[inline(always)]
+    fn beyond(&self, second: Number) -> Number {
+        match second {
+            MOST | INF => INF,
+            _ => {
+                (second + 1 + (u64::from(second) * u64::from(self.epsilon) / 1000) as u32).min(INF)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn counter(&self, key: G::Key) -> Option<&AtomicU8> {
+        let bits = self.view.game.key_bits();
+        let at = || key.mix(bits).split(bits.saturating_sub(CROWDS.ilog2())).0;
+        (!self.crowds.is_empty()).then(|| &self.crowds[at() % CROWDS])
+    }
+
+    /// How many threads are below a node.
+    #[inline(always)]
+    fn crowd(&self, key: G::Key) -> u32 {
+        self.counter(key).map_or(0, |c| u32::from(c.load(Relaxed)))
+    }
+
+    /// A thread goes below a node, until what this returns is dropped.
+    #[inline(always)]
+    fn enter(&self, key: G::Key) -> Option<Presence<'_>> {
+        let counter = self.counter(key)?;
+        counter.fetch_add(1, Relaxed);
+        Some(Presence(counter))
+    }
+}
+
+/// A thread below a node.
+struct Presence<'c>(&'c AtomicU8);
+
+impl Drop for Presence<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+/// A df-pn solver. It keeps its tables between calls, one for each question.
+pub struct Dfpn<'g, G: Game> {
+    game: &'g G,
+    config: Config,
+    limits: Limits,
+    tables: Vec<(Value, Table<G::Key, Fields>)>,
+    stats: Stats,
+    best: Option<G::Move>,
+}
+
+impl<'g, G: Game> Dfpn<'g, G> {
+    /// A solver for `game` with tables of at most `limits.memory`.
+    #[must_use]
+    pub fn new(game: &'g G, config: Config, limits: Limits) -> Dfpn<'g, G> {
+        Dfpn { game, config, limits, tables: Vec::new(), stats: Stats::default(), best: None }
+    }
+
+    /// Other limits for the searches to come; the memory stays as it is.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = Limits { memory: self.limits.memory, ..limits };
+    }
+
+    /// Solves a position. What the tables know from earlier calls is used.
+    pub fn solve(
+        &mut self,
+        p: &G::Position,
+        observer: &(dyn Fn(&Progress<G::Move>) + Sync),
+    ) -> Report<G::Move> {
+        self.stats = Stats::default();
+        self.best = None;
+        let limits = self.limits.clone();
+        std::thread::scope(|scope| {
+            let work = || super::solve(self.game, p, &limits, observer, self);
+            join(spawn(scope, work))
+        })
+    }
+
+    /// The table for a question, made when first asked for. Each gets its share of the memory: a value
+    /// is found by so many questions at most.
+    fn table(&mut self, at_least: Value) -> Option<usize> {
+        if let Some(i) = self.tables.iter().position(|(t, _)| *t == at_least) {
+            return Some(i);
+        }
+        let values = self.game.values();
+        let questions = ((values.hi - values.lo) as u64 + 1).next_power_of_two().ilog2().max(1);
+        let bytes = self.limits.memory / u64::from(questions);
+        let (fields, bits) = (Fields::new(self.game), self.game.key_bits());
+        if self.tables.len() == questions as usize {
+            self.tables.remove(0);
+        }
+        let table = match self.config.table_entries {
+            None => Table::of(fields, bits, bytes),
+            Some(entries) => Table::bounded(fields, bits, entries, bytes),
+        };
+        self.tables.push((at_least, table?));
+        Some(self.tables.len() - 1)
+    }
+
+    /// Searches until `p` is solved; `None` when stopped.
+    fn search(
+        &mut self,
+        view: &View<G>,
+        run: &Run<G>,
+        p: &G::Position,
+        history: &[G::Key],
+    ) -> Option<(Numbers, Option<G::Move>)> {
+        let Some(table) = self.table(view.question.at_least) else {
+            run.watch.stop(Stop::OutOfMemory);
+            return None;
+        };
+        let root = self.game.canonical(p);
+        let threads = self.config.threads.max(1);
+        loop {
+            let before = self.stats;
+            let shared = Shared {
+                view,
+                table: &self.tables[table].1,
+                fields: Fields::new(self.game),
+                run,
+                before: &before,
+                rule: self.config.rule,
+                leaf: self.config.leaf,
+                loops: self.config.loops,
+                room: self.config.room,
+                epsilon: self.config.epsilon,
+                threads,
+                patience: self.config.patience,
+                forgetting: self.tables[table].1.slots().ilog2() + 6,
+                phase: AtomicU8::new(RUN),
+                crowds: match threads {
+                    1 => Vec::new(),
+                    _ => (0..CROWDS).map(|_| AtomicU8::new(0)).collect(),
+                },
+            };
+            let answer = Mutex::new(None);
+            let stats = &mut self.stats;
+            std::thread::scope(|scope| {
+                let work = || {
+                    let mut worker = Worker::new(&shared, history);
+                    if let Some(numbers) = worker.run(&root) {
+                        shared.phase.store(DONE, Relaxed);
+                        let found = Some((numbers, worker.best));
+                        *answer.lock().unwrap_or_else(|e| e.into_inner()) = found;
+                    }
+                    worker.stats
+                };
+                let others: Vec<_> = (1..threads).map(|_| spawn(scope, work)).collect();
+                stats.merge(&work());
+                others.into_iter().for_each(|other| stats.merge(&join(other)));
+            });
+            let phase = shared.phase.load(Relaxed);
+            let table = &mut self.tables[table].1;
+            (self.stats.table_bytes, self.stats.table_permille) = (table.bytes(), table.permille());
+            if let Some(found) = answer.into_inner().unwrap_or_else(|e| e.into_inner()) {
+                return Some(found);
+            }
+            if phase != MAKE_ROOM {
+                return None;
+            }
+            if table.wants_to_grow() {
+                table.grow(threads);
+            } else {
+                table.sweep(SWEPT);
+            }
+        }
+    }
+}
+
+impl<G: Game> Prover<G> for Dfpn<'_, G> {
+    fn ask(&mut self, view: &View<G>, p: &G::Position, run: &Run<G>) -> Option<Answer<G::Move>> {
+        let (numbers, best) = self.search(view, run, p, &[])?;
+        let line = self.line(view, run, p, numbers, best);
+        Some(Answer { numbers, line })
+    }
+
+    fn stats(&self) -> Stats {
+        self.stats
+    }
+
+    fn promising(&self) -> Option<G::Move> {
+        self.best
+    }
+}

@@ -1,0 +1,399 @@
+//! Depth-first proof-number search (Nagai 2002): what one thread does at each node.
+//!
+//! The search goes down to a most-proving node and stays below a node as long as its numbers are below
+//! two thresholds; all numbers are kept in the table, so that a node can be left and taken up again.
+//!
+//! **Results that hang on the path.** Where positions can come back, a line that does so ends with the
+//! value of a repetition. A result is a fact if it rests on no repetition of a position above its own
+//! node ([`FREE`]); only facts are kept in the table as solved (using them below other lines keeps the
+//! root right, as the side that can force more than the repetition can do so along falling distances
+//! to its goal). Other results are known to the parent alone, as long as it is on the path: so the
+//! graph-history interaction cannot occur (Kishimoto and Mueller 2004 keep such results as well, by
+//! their paths).
+//!
+//! **Endless loops.** On a cyclic graph plain df-pn may go round forever, as numbers feed each other
+//! along the cycle (Kishimoto and Mueller 2008). With [`Loops::Old`](super::Loops::Old), children that
+//! were met no farther from the root than their parent do not count in sums (df-pn(r), Kishimoto
+//! 2005). A watchdog counts visits since one of them last found something new.
+
+use super::record::{Fields, Known};
+use super::{Loops, Shared};
+use crate::proofnumber::leaf::leaf_numbers;
+use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
+use crate::proofnumber::view::{Expansion, Reply};
+use std::sync::atomic::Ordering::Relaxed;
+use zermelo_game::{Game, Progress, Stats, Stop, Value};
+
+/// A result that rests on nothing but the position.
+pub const FREE: i32 = i32::MAX;
+/// Where to unwind to: nowhere.
+const STAY: i32 = i32::MAX;
+/// Where to unwind to: out of the search.
+pub const OUT: i32 = -1;
+/// So many visits without anything new are nothing strange.
+const CALM: u64 = 128;
+/// How often, in polls, the ancestors are looked up.
+const LOOK_UP: u32 = 2;
+
+/// A child of a node on the path.
+struct Child<G: Game> {
+    position: G::Position,
+    key: G::Key,
+    mv: G::Move,
+    numbers: Numbers,
+    /// What a result rests on that the table must not hold; [`FREE`] if none does.
+    rests_on: i32,
+    old: bool,
+}
+
+/// A node of the path, with the thresholds it has to stay below.
+struct Step<K> {
+    key: K,
+    phi: Number,
+    delta: Number,
+}
+
+/// A thread at work.
+pub struct Worker<'w, G: Game> {
+    shared: &'w Shared<'w, G>,
+    pub stats: Stats,
+    /// Nodes since the last report to the watch, and how many may come before the next.
+    fresh: u64,
+    quota: u64,
+    polls: u32,
+    /// Slots filled since the last report to the table.
+    filled: u64,
+    /// Visits since something new was found.
+    idle: u64,
+    replies: Vec<Reply<G>>,
+    children: Vec<Child<G>>,
+    path: Vec<Step<G::Key>>,
+    pub unwind: i32,
+    /// The move that decided the last node that was solved.
+    pub best: Option<G::Move>,
+}
+
+impl<'w, G: Game> Worker<'w, G> {
+    pub fn new(shared: &'w Shared<'w, G>, history: &[G::Key]) -> Worker<'w, G> {
+        let outside = |&key: &G::Key| Step { key, phi: INF, delta: INF };
+        Worker {
+            shared,
+            stats: Stats::default(),
+            fresh: 0,
+            quota: shared.run.watch.spend(0),
+            polls: 0,
+            filled: 0,
+            idle: 0,
+            replies: Vec::with_capacity(256),
+            children: Vec::with_capacity(4096),
+            path: history.iter().map(outside).collect(),
+            unwind: STAY,
+            best: None,
+        }
+    }
+
+    /// Searches until the root is solved; `None` when the search was stopped or is to start again.
+    pub fn run(&mut self, root: &G::Position) -> Option<Numbers> {
+        let key = self.shared.view.game.key(root);
+        let mut numbers = Numbers::ONE;
+        while numbers.solved().is_none() && self.unwind == STAY {
+            (numbers, _) = self.visit(root, key, 0, INF, INF);
+        }
+        self.report();
+        (self.unwind == STAY).then_some(numbers)
+    }
+
+    /// Reports to watch, table and observer. Returns whether to go on.
+    #[cold]
+    fn poll(&mut self) -> bool {
+        self.report();
+        let shared = self.shared;
+        self.quota = shared.run.watch.spend(0);
+        if self.quota == 0 || shared.phase.load(Relaxed) != super::RUN {
+            self.unwind = OUT;
+            return false;
+        }
+        if shared.table.wants_to_grow() || shared.collects() && shared.table.wants_a_sweep() {
+            shared.phase.store(super::MAKE_ROOM, Relaxed);
+            self.unwind = OUT;
+            return false;
+        }
+        if shared.run.watch.time_to_show() {
+            let mut stats = *shared.before;
+            stats.merge(&self.stats);
+            stats.nodes = shared.run.watch.nodes();
+            (stats.table_bytes, stats.table_permille) =
+                (shared.table.bytes(), shared.table.permille());
+            stats.elapsed = shared.run.watch.elapsed();
+            (shared.run.observer)(&Progress { bounds: shared.run.known, stats, line: Vec::new() });
+        }
+        self.polls += 1;
+        if shared.threads > 1 && self.polls.is_multiple_of(LOOK_UP) {
+            let done = |step: &Step<G::Key>| {
+                shared.table.get(step.key).is_some_and(|known| {
+                    known.numbers.phi >= step.phi || known.numbers.delta >= step.delta
+                })
+            };
+            if let Some(ply) = self.path.iter().position(done) {
+                self.unwind = ply as i32;
+                return false;
+            }
+        }
+        true
+    }
+
+    fn report(&mut self) {
+        self.stats.nodes += self.fresh;
+        self.shared.run.watch.spend(self.fresh);
+        self.shared.table.count(self.filled);
+        (self.fresh, self.filled) = (0, 0);
+    }
+
+    /// Searches below `p` until its numbers reach a threshold. Returns them, with what a result rests
+    /// on. `p` is canonical, open, and not on the path.
+    fn visit(
+        &mut self,
+        p: &G::Position,
+        key: G::Key,
+        distance: u32,
+        most_phi: Number,
+        most_delta: Number,
+    ) -> (Numbers, i32) {
+        let stopped = (Numbers::ONE, FREE);
+        if self.fresh >= self.quota && !self.poll() {
+            return stopped;
+        }
+        self.fresh += 1;
+        let before = self.stats.nodes + self.fresh;
+        let shared = self.shared;
+        let met = if G::CYCLIC { shared.table.get(key) } else { None };
+        let distance = met.map_or(distance, |known| known.note.min(distance));
+        let ply = self.path.len();
+        self.stats.depth = self.stats.depth.max(ply as u32);
+        self.idle += 1;
+        if self.idle > shared.patience {
+            shared.run.watch.stop(Stop::Stalled);
+            self.unwind = OUT;
+            return stopped;
+        }
+        self.path.push(Step { key, phi: most_phi, delta: most_delta });
+        let base = self.children.len();
+        let (numbers, rests_on, best) = match self.expand(p, distance) {
+            Err((numbers, best)) => (numbers, FREE, best),
+            Ok(floor) => self.descend(base, floor, distance, most_phi, most_delta),
+        };
+        self.children.truncate(base);
+        self.path.truncate(ply);
+        if self.unwind != STAY {
+            if self.unwind == ply as i32 {
+                // Another thread got this far; the parent looks again.
+                self.unwind = STAY;
+                let known = shared.table.get(key).map_or(Numbers::ONE, |known| known.numbers);
+                return (known, FREE);
+            }
+            return stopped;
+        }
+        let rests_on = if rests_on >= ply as i32 { FREE } else { rests_on };
+        let solved = numbers.solved().is_some();
+        if solved {
+            self.best = best;
+        }
+        if !solved || rests_on == FREE {
+            if met.is_none_or(|known| solved && known.numbers.solved().is_none()) {
+                self.idle = 0;
+            }
+            let work = (self.stats.nodes + self.fresh - before + 1).ilog2();
+            let note = match best {
+                _ if G::CYCLIC => distance.min(Fields::MOST_DISTANCE),
+                Some(mv) => shared.fields.note(shared.view.game.code(mv) as u32 + 1),
+                None => 0,
+            };
+            self.stats.stores += 1;
+            let known = Known { numbers, work, note };
+            self.filled += u64::from(shared.table.put(key, &known));
+        }
+        (numbers, rests_on)
+    }
+
+    /// Puts the children of `p` that are not lost on the stack, with their numbers; or decides it.
+    #[inline]
+    fn expand(
+        &mut self,
+        p: &G::Position,
+        distance: u32,
+    ) -> Result<Value, (Numbers, Option<G::Move>)> {
+        let Shared { view, table, .. } = *self.shared;
+        let mut replies = std::mem::take(&mut self.replies);
+        replies.clear();
+        let expansion = view.expand(p, &mut replies);
+        self.stats.evaluations += replies.len() as u64;
+        let result = match expansion {
+            Expansion::Decided(numbers) => {
+                let best = replies.first().map(|r| r.mv);
+                Err((numbers, best))
+            }
+            Expansion::Open { mut floor } => {
+                let base = self.children.len();
+                for reply in &replies {
+                    if reply.numbers.solved() == Some(true) {
+                        floor = floor.max(-reply.numbers.value);
+                        continue;
+                    }
+                    let key = view.game.key(&reply.position);
+                    table.prefetch(key);
+                    self.children.push(Child {
+                        position: reply.position,
+                        key,
+                        mv: reply.mv,
+                        numbers: Numbers::ONE,
+                        rests_on: FREE,
+                        old: false,
+                    });
+                }
+                for i in base..self.children.len() {
+                    self.look_up(i, distance, true);
+                }
+                Ok(floor)
+            }
+        };
+        self.replies = replies;
+        result
+    }
+
+    /// Brings the numbers of a child up to date: by the path, the table, or as a leaf.
+    #[inline(always)]
+    fn look_up(&mut self, i: usize, distance: u32, first: bool) {
+        let Shared { view, table, leaf, loops, .. } = *self.shared;
+        let child = &mut self.children[i];
+        if child.rests_on != FREE {
+            return;
+        }
+        if G::CYCLIC
+            && first
+            && let Some(at) = self.path.iter().position(|step| step.key == child.key)
+        {
+            child.numbers = view.repeated(&child.position);
+            child.rests_on = at as i32;
+            return;
+        }
+        self.stats.probes += 1;
+        match table.get(child.key) {
+            Some(known) => {
+                self.stats.hits += 1;
+                child.numbers = known.numbers;
+                child.old = G::CYCLIC
+                    && matches!(loops, Loops::Old | Loops::Both)
+                    && known.note <= distance;
+            }
+            None if first => child.numbers = leaf_numbers(view.game, &child.position, leaf),
+            None => {}
+        }
+    }
+
+    /// Goes to the most promising child until a threshold is reached.
+    #[inline]
+    fn descend(
+        &mut self,
+        base: usize,
+        floor: Value,
+        distance: u32,
+        most_phi: Number,
+        most_delta: Number,
+    ) -> (Numbers, i32, Option<G::Move>) {
+        let rule = self.shared.rule;
+        loop {
+            let children = &self.children[base..];
+            let terms = children.iter().map(|c| Term { numbers: c.numbers, old: c.old });
+            let mut choice = rule.choose(terms);
+            match choice.numbers.solved() {
+                Some(true) => {
+                    let child = &children[choice.best];
+                    return (choice.numbers, child.rests_on, Some(child.mv));
+                }
+                Some(false) => {
+                    let rests_on = children.iter().map(|c| c.rests_on).min().unwrap_or(FREE);
+                    let value = choice.numbers.value.max(floor);
+                    return (Numbers::lost(value), rests_on, None);
+                }
+                None => {}
+            }
+            let Numbers { phi, delta, .. } = choice.numbers;
+            if phi >= most_phi || delta >= most_delta {
+                return (choice.numbers, FREE, Some(children[choice.best].mv));
+            }
+            if self.shared.threads > 1 {
+                choice = self.apart(base, choice, most_phi);
+            }
+            let child = &self.children[base + choice.best];
+            let next_phi = match most_delta {
+                INF => INF,
+                _ if choice.counted => {
+                    (most_delta - delta).saturating_add(child.numbers.phi).min(MOST)
+                }
+                _ => most_delta,
+            };
+            let beyond = self.shared.beyond(choice.second).max(child.numbers.delta + 1);
+            let slack = self.slack();
+            let next_phi = plus(next_phi, slack);
+            let next_delta = plus(most_phi.min(beyond), slack);
+            let (position, key) = (child.position, child.key);
+            let (numbers, rests_on) = {
+                let _busy = self.shared.enter(key);
+                self.visit(&position, key, distance + 1, next_phi, next_delta)
+            };
+            if self.unwind != STAY {
+                return (Numbers::ONE, FREE, None);
+            }
+            let at = base + choice.best;
+            self.children[at].numbers = numbers;
+            self.children[at].rests_on = rests_on;
+            for i in base..self.children.len() {
+                if i != at {
+                    self.look_up(i, distance, false);
+                }
+            }
+        }
+    }
+
+    /// What is added to thresholds after many visits have found nothing new, or so many that the table
+    /// must have forgotten most of them: more and more, so that the search ends up going to the end
+    /// of each line, which is sure to solve any finite graph.
+    #[inline(always)]
+    fn slack(&self) -> Number {
+        if !G::CYCLIC || !matches!(self.shared.loops, Loops::Control | Loops::Both) {
+            return 0;
+        }
+        let forgotten = (self.stats.nodes + self.fresh) >> self.shared.forgetting;
+        let doublings = self.idle / CALM + forgotten;
+        match doublings {
+            0 => 0,
+            n if n > u64::from(NUMBER_BITS) => INF,
+            n => 1 << (n - 1),
+        }
+    }
+
+    /// Another child, where other threads are at work below the best one: their presence counts as if
+    /// they had made it dearer already (virtual numbers, Kaneko 2010, Pawlewicz and Hayward 2013).
+    fn apart(&self, base: usize, choice: Choice, most_phi: Number) -> Choice {
+        let children = &self.children[base..];
+        let mut busy = false;
+        let terms = children.iter().map(|c| {
+            let mut numbers = c.numbers;
+            let crowd = if numbers.solved().is_none() { self.shared.crowd(c.key) } else { 0 };
+            numbers.delta = plus(numbers.delta, crowd * (1 + numbers.delta / 4).min(MOST / 256));
+            Term { numbers, old: c.old }
+        });
+        let terms: Vec<Term> = terms.collect();
+        for (term, child) in terms.iter().zip(children) {
+            busy |= term.numbers.delta != child.numbers.delta;
+        }
+        if !busy {
+            return choice;
+        }
+        let other = self.shared.rule.choose(terms.iter().copied());
+        match children[other.best].numbers.delta < most_phi {
+            true => Choice { numbers: choice.numbers, ..other },
+            false => choice,
+        }
+    }
+}
