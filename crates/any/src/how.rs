@@ -3,16 +3,27 @@
 use crate::AnyGame;
 use zermelo_search::ablate::Without;
 use zermelo_search::alphabeta;
+use zermelo_search::proofnumber::dfpn;
 
 /// The solvers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum By {
+    /// Alpha-beta and df-pn by turns.
+    Auto,
     /// Plain minimax, without a table or any knowledge.
     Minimax,
     /// Alpha-beta with a transposition table.
     AlphaBeta,
     /// Monte-Carlo tree search alone.
     MonteCarlo,
+    /// Proof-number search.
+    Pns,
+    /// Proof-number search with a second search at each leaf.
+    Pn2,
+    /// Product propagation.
+    Pp,
+    /// Depth-first proof-number search with a transposition table.
+    Dfpn,
     /// Alpha-beta as in Cazenave's Monte Carlo Game Solver (2020).
     AbTt,
     /// The same with iterative deepening.
@@ -25,10 +36,15 @@ pub enum By {
 
 impl By {
     /// All of them.
-    pub const ALL: [By; 7] = [
+    pub const ALL: [By; 12] = [
+        By::Auto,
         By::Minimax,
         By::AlphaBeta,
         By::MonteCarlo,
+        By::Pns,
+        By::Pn2,
+        By::Pp,
+        By::Dfpn,
         By::AbTt,
         By::IdAbTt,
         By::AbTtMc,
@@ -39,13 +55,29 @@ impl By {
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
+            By::Auto => "auto",
             By::Minimax => "minimax",
             By::AlphaBeta => "alphabeta",
             By::MonteCarlo => "montecarlo",
+            By::Pns => "pns",
+            By::Pn2 => "pn2",
+            By::Pp => "pp",
+            By::Dfpn => "dfpn",
             By::AbTt => "ab-tt",
             By::IdAbTt => "id-ab-tt",
             By::AbTtMc => "ab-tt-mc",
             By::IdAbTtMc => "id-ab-tt-mc",
+        }
+    }
+
+    /// Whether it leaves the choice of threads, and of the size of its table; `None` if it leaves all
+    /// choices.
+    const fn leaves(self) -> Option<(bool, bool)> {
+        match self {
+            By::Pns | By::Pn2 | By::Pp => Some((false, false)),
+            By::Dfpn => Some((true, true)),
+            By::Auto => Some((true, false)),
+            _ => None,
         }
     }
 
@@ -113,7 +145,8 @@ impl How {
             ..how
         };
         match by {
-            By::Minimax | By::AlphaBeta | By::MonteCarlo => how,
+            By::Auto | By::Minimax | By::AlphaBeta | By::MonteCarlo => how,
+            By::Pns | By::Pn2 | By::Pp | By::Dfpn => how,
             By::AbTt => source(false, 0),
             By::IdAbTt => source(true, 0),
             By::AbTtMc => source(false, SOURCE_PLAYOUTS),
@@ -125,12 +158,26 @@ impl How {
     /// are not to be asked otherwise.
     pub fn fits(&self, game: &dyn AnyGame) -> Result<(), String> {
         let own = How::new(self.by);
-        let plain = How { seed: self.seed, without: self.without, ..How::new(By::AlphaBeta) };
+        if let Some((threads, table)) = self.by.leaves() {
+            let refused = [
+                (self.threads != own.threads && !threads, "more than one thread"),
+                (self.playouts != own.playouts, "playouts"),
+                (self.deepening, "deepening"),
+                (self.table_entries.is_some() && !table, "a table of fixed size"),
+                (self.without != own.without, "part of the game's help left out"),
+            ];
+            if let Some((_, what)) = refused.iter().find(|(refused, _)| *refused) {
+                let by = self.by.word();
+                return Err(format!("{what} cannot be had with {by}, which has no such choice"));
+            }
+        }
+        let by = if self.by == By::Auto { By::Auto } else { By::AlphaBeta };
+        let plain = How { seed: self.seed, without: self.without, ..How::new(by) };
         if !game.superko() || self.by == By::Minimax || *self == plain {
             return Ok(());
         }
         let what = match self.by {
-            By::AlphaBeta if self.threads != own.threads => "more than one thread",
+            By::AlphaBeta | By::Auto if self.threads != own.threads => "more than one thread",
             By::AlphaBeta if self.playouts != own.playouts => "playouts",
             By::AlphaBeta if self.deepening => "a choice of deepening",
             By::AlphaBeta => "a table of fixed size",
@@ -141,6 +188,12 @@ impl How {
             "{what} cannot be had for {name}, where no board may come back: its solver is alphabeta \
              with one thread, which always deepens step by step"
         ))
+    }
+
+    /// For df-pn.
+    pub(crate) fn dfpn_config(&self) -> dfpn::Config {
+        let defaults = dfpn::Config::default();
+        dfpn::Config { threads: self.threads, table_entries: self.table_entries, ..defaults }
     }
 
     pub(crate) fn config(&self) -> alphabeta::Config {

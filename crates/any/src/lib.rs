@@ -7,9 +7,11 @@
 //! and it is crossed once a question, never inside a search. All games and solvers are compiled here,
 //! once for all rooms that need them.
 
+mod growth;
 mod how;
 mod session;
 
+pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
 
 use session::Erased;
@@ -88,6 +90,9 @@ pub trait AnySession {
         limits: &Limits,
         observer: Observer,
     ) -> Result<MoveValues, Contradiction>;
+    /// Watches how a solver's tree grows from the position in so many steps. Fails, saying why, where it
+    /// cannot be watched.
+    fn grow(&self, by: By, steps: usize) -> Result<Growth, String>;
     /// Counts the lines of play of exactly `depth` plies; `None` if `cancel` was set meanwhile.
     fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft>;
 }

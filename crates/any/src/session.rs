@@ -1,7 +1,8 @@
 //! The one implementation behind [`AnyGame`] and [`AnySession`]: the border between games that are
 //! types and games that are names.
 
-use crate::{AnyGame, AnySession, By, How, MoveValue, MoveValues, Observer, Perft, tone};
+use crate::growth::grow;
+use crate::{AnyGame, AnySession, By, Growth, How, MoveValue, MoveValues, Observer, Perft, tone};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zermelo_game::{
@@ -9,7 +10,8 @@ use zermelo_game::{
     Progress, Report, Stats, Value,
 };
 use zermelo_search::ablate::{Ablated, Without};
-use zermelo_search::{alphabeta, minimax, montecarlo};
+use zermelo_search::proofnumber::{self, dfpn, pn2, pns, pp};
+use zermelo_search::{alphabeta, minimax, montecarlo, portfolio};
 
 /// A game, whole and without each combination of its parts.
 pub(crate) struct Erased<G> {
@@ -67,10 +69,12 @@ struct Engine<'g, G: Game> {
     solver: Solver<'g, G>,
 }
 
-/// Alpha-beta on the game or on part of it.
+/// Solvers that keep tables: alpha-beta on the game or on part of it, and others on the game.
 enum Solver<'g, G: Game> {
     Whole(alphabeta::Solver<'g, G>),
     Part(alphabeta::Solver<'g, Ablated<G>>),
+    Dfpn(dfpn::Dfpn<'g, G>),
+    Auto(portfolio::Solver<'g, G>),
 }
 
 impl<'g, G: Game> Session<'g, G> {
@@ -120,13 +124,33 @@ impl<'g, G: Game> Session<'g, G> {
                     false => montecarlo::solve(part, p, &config, limits, observer),
                 };
             }
+            By::Pns => {
+                let mut prover = pns::Pns::new(pns::Config::default());
+                return proofnumber::solve(self.game, p, limits, observer, &mut prover);
+            }
+            By::Pn2 => {
+                let mut prover = pn2::Pn2::new(pn2::Config::default());
+                return proofnumber::solve(self.game, p, limits, observer, &mut prover);
+            }
+            By::Pp => {
+                let mut prover = pp::Pp::new(pp::Config);
+                return proofnumber::solve(self.game, p, limits, observer, &mut prover);
+            }
             _ => {}
         }
         self.engine.take_if(|e| e.how != *how || e.memory != limits.memory);
         let engine = self.engine.get_or_insert_with(|| {
             let (config, limits) = (how.config(), limits.clone());
             let memory = limits.memory;
+            let dfpn = how.dfpn_config();
             let solver = match whole {
+                true if how.by == By::Dfpn => {
+                    Solver::Dfpn(dfpn::Dfpn::new(self.game, dfpn, limits))
+                }
+                true if how.by == By::Auto => {
+                    let config = portfolio::Config { alphabeta: config, dfpn };
+                    Solver::Auto(portfolio::Solver::new(self.game, config, limits))
+                }
                 true => Solver::Whole(alphabeta::Solver::new(self.game, config, limits)),
                 false => Solver::Part(alphabeta::Solver::new(part, config, limits)),
             };
@@ -138,6 +162,14 @@ impl<'g, G: Game> Session<'g, G> {
                 solver.solve_after(history, p, observer)
             }
             Solver::Part(solver) => {
+                solver.set_limits(limits.clone());
+                solver.solve_after(history, p, observer)
+            }
+            Solver::Dfpn(solver) => {
+                solver.set_limits(limits.clone());
+                solver.solve(p, observer)
+            }
+            Solver::Auto(solver) => {
                 solver.set_limits(limits.clone());
                 solver.solve_after(history, p, observer)
             }
@@ -284,6 +316,10 @@ impl<G: Game> AnySession for Session<'_, G> {
             moves.push(MoveValue { mv, bounds, tone, place });
         }
         Ok(MoveValues { report, moves })
+    }
+
+    fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {
+        grow(self.game, &self.now, &self.history, by, steps)
     }
 
     fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft> {

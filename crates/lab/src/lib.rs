@@ -6,10 +6,12 @@
 //! - [`ablations`]: what each ingredient of the search saves.
 //! - [`results`]: the list of boards that we have solved.
 //! - [`chart`]: a picture of the tables.
+//! - [`page`]: a page that steps through the growth of a tree.
 
 pub mod ablations;
 pub mod chart;
 pub mod journal;
+pub mod page;
 pub mod results;
 pub mod run;
 pub mod tables;

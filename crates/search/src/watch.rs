@@ -92,6 +92,12 @@ impl Watch {
                 .is_ok()
     }
 
+    /// Bytes the search may use.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.limits.memory
+    }
+
     /// Nodes reported so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
@@ -102,6 +108,41 @@ impl Watch {
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
+    }
+}
+
+/// One thread's account of its nodes, settled with the [`Watch`] every so often and when dropped.
+#[derive(Debug)]
+pub struct Meter<'w> {
+    watch: &'w Watch,
+    /// Nodes since the last report, and how many may come before the next; 0 means stop.
+    fresh: u64,
+    quota: u64,
+}
+
+impl<'w> Meter<'w> {
+    /// An empty account.
+    #[must_use]
+    pub fn new(watch: &'w Watch) -> Meter<'w> {
+        Meter { watch, fresh: 0, quota: watch.spend(0) }
+    }
+
+    /// Counts a node; false if it must not be entered.
+    #[inline]
+    pub fn enter(&mut self) -> bool {
+        if self.fresh >= self.quota && self.quota > 0 {
+            self.quota = self.watch.spend(self.fresh);
+            self.fresh = 0;
+        }
+        let go_on = self.quota > 0;
+        self.fresh += u64::from(go_on);
+        go_on
+    }
+}
+
+impl Drop for Meter<'_> {
+    fn drop(&mut self) {
+        self.watch.spend(self.fresh);
     }
 }
 
@@ -117,6 +158,18 @@ mod tests {
         assert_eq!(watch.spend(INTERVAL), 1500 - INTERVAL);
         assert_eq!(watch.spend(1500 - INTERVAL), 0);
         assert_eq!(watch.stopped(), Some(Stop::OutOfNodes));
+    }
+
+    #[test]
+    fn meters_stop_at_the_limit() {
+        let watch = Watch::new(Limits { nodes: Some(1500), ..Limits::default() });
+        let mut meter = Meter::new(&watch);
+        assert_eq!((0..2000).filter(|_| meter.enter()).count(), 1500);
+        drop(meter);
+        assert_eq!((watch.nodes(), watch.stopped()), (1500, Some(Stop::OutOfNodes)));
+        let watch = Watch::new(Limits::default());
+        assert!(Meter::new(&watch).enter());
+        assert_eq!(watch.nodes(), 1);
     }
 
     #[test]

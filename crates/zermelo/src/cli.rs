@@ -17,6 +17,7 @@ Examples:
   zermelo solve connect4 --moves \"d d d\"        after these moves
   zermelo solve nogo 6x6 --time 10s --json      for other programs
   zermelo play breakthrough 5x5 --as second     against the perfect player
+  zermelo tree tictactoe --steps 40             a page that shows a search tree grow
   zermelo bench tables --rows breakthrough      beside published figures
 
 Sizes are ROWSxCOLS. The first player's stones are x, the second player's o.";
@@ -53,6 +54,8 @@ pub enum Command {
     Perft(PerftArgs),
     /// Play against the perfect player
     Play(PlayArgs),
+    /// Write a page that steps through the growth of a search tree
+    Tree(TreeArgs),
     /// Measure: published tables, ablations, the list of solved boards
     Bench {
         /// What to measure
@@ -120,9 +123,9 @@ pub struct ShowArgs {
 /// Which solver, and how much it may spend.
 #[derive(Args, Debug)]
 pub struct Effort {
-    /// The solver
-    #[arg(long, value_enum, value_name = "SOLVER", default_value_t = ByArg::Alphabeta)]
-    pub by: ByArg,
+    /// The solver [default: auto; alphabeta where an option below asks for it]
+    #[arg(long, value_enum, value_name = "SOLVER")]
+    pub by: Option<ByArg>,
 
     /// Threads that search together. One gives the same search every time
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -172,6 +175,7 @@ Examples:
   zermelo solve atarigo 5x5 --playouts 10k      Monte-Carlo playouts teach the order of moves
   zermelo solve nogo 4x4 --without knowledge,symmetry     what do these save?
   zermelo solve nogo 5x4 --by ab-tt-mc --playouts 1M      as in Cazenave's paper
+  zermelo solve atarigo 4x4 --by pn2            work where the least is left to be proved
 
 With --json, one object on one line: game, position, winner (first, second, draw or null), lo and hi
 (the value lies between them; 1: the first player wins, -1: the second), best_move, line, solver,
@@ -270,6 +274,56 @@ pub struct PlayArgs {
     pub effort: Effort,
 }
 
+/// `zermelo tree`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+One HTML file with everything in it: open it in a browser, step with the arrow keys. Squares are nodes where
+the first player moves, circles where the second does; numbers are from the first player's view.
+
+Examples:
+  zermelo tree tictactoe --by pns --steps 40
+  zermelo tree tictactoe --position \"xox/o.x/..o first\" --by alphabeta --out endgame.html
+  zermelo tree atarigo 4x4 --by pp --steps 100 --out - > tree.html")]
+pub struct TreeArgs {
+    /// The game and the position.
+    #[command(flatten)]
+    pub place: Where,
+
+    /// The solver to watch
+    #[arg(long, value_enum, value_name = "SOLVER", default_value_t = Watched::Pns)]
+    pub by: Watched,
+
+    /// How many steps
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=2000))]
+    pub steps: u16,
+
+    /// The file to write; - for standard output [default: the game's name, in this folder]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// The solvers that can be watched, as options.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Watched {
+    /// Plain alpha-beta as in textbooks, with its windows and cuts
+    Alphabeta,
+    /// Proof-number search, with proof and disproof numbers
+    Pns,
+    /// Product propagation, with probabilities
+    Pp,
+}
+
+impl From<Watched> for By {
+    fn from(by: Watched) -> By {
+        match by {
+            Watched::Alphabeta => By::AlphaBeta,
+            Watched::Pns => By::Pns,
+            Watched::Pp => By::Pp,
+        }
+    }
+}
+
 /// `zermelo bench`
 #[derive(Subcommand, Debug)]
 pub enum Bench {
@@ -299,7 +353,7 @@ Example:
 /// `zermelo bench tables`
 #[derive(Args, Debug)]
 pub struct TablesArgs {
-    /// The solvers: alphabeta is ours; ab-tt, id-ab-tt, ab-tt-mc, id-ab-tt-mc are the source's
+    /// The solvers: alphabeta is ours; pn2, ab-tt, id-ab-tt, ab-tt-mc, id-ab-tt-mc are the source's
     #[arg(long, value_enum, value_name = "SOLVERS", value_delimiter = ',')]
     #[arg(default_value = "alphabeta")]
     pub by: Vec<ByArg>,
@@ -340,12 +394,22 @@ pub struct MeasureArgs {
 /// The solvers, as options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ByArg {
+    /// Alpha-beta and df-pn by turns, sharing what they prove: needs no choice
+    Auto,
     /// Plain minimax, without a table or any knowledge
     Minimax,
     /// Alpha-beta with a transposition table
     Alphabeta,
     /// Monte-Carlo tree search alone: gives up only when its memory is full
     Montecarlo,
+    /// Proof-number search: best-first on a tree in memory; gives up when that is full
+    Pns,
+    /// The same with a second search at each leaf, which is thrown away: lasts much longer
+    Pn2,
+    /// Product propagation: best-first by probabilities on a tree in memory
+    Pp,
+    /// Depth-first proof-number search with a transposition table
+    Dfpn,
     /// Alpha-beta as in Cazenave's Monte Carlo Game Solver: the rules and a small table
     AbTt,
     /// The same with iterative deepening
@@ -370,9 +434,14 @@ pub enum Part {
 impl From<ByArg> for By {
     fn from(by: ByArg) -> By {
         match by {
+            ByArg::Auto => By::Auto,
             ByArg::Minimax => By::Minimax,
             ByArg::Alphabeta => By::AlphaBeta,
             ByArg::Montecarlo => By::MonteCarlo,
+            ByArg::Pns => By::Pns,
+            ByArg::Pn2 => By::Pn2,
+            ByArg::Pp => By::Pp,
+            ByArg::Dfpn => By::Dfpn,
             ByArg::AbTt => By::AbTt,
             ByArg::IdAbTt => By::IdAbTt,
             ByArg::AbTtMc => By::AbTtMc,

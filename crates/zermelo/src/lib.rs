@@ -2,7 +2,7 @@
 //! games or solvers.
 //!
 //! [`cli`] says what can be typed; each command has a file of its own ([`show`], [`solve`],
-//! [`perft`], [`play`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
+//! [`perft`], [`play`], [`tree`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
 //! writing amounts ([`units`]), printing ([`out`]), the live line ([`progress`]), signals
 //! ([`interrupt`]) and the machine ([`machine`]).
 
@@ -18,6 +18,7 @@ pub mod play;
 pub mod progress;
 pub mod show;
 pub mod solve;
+pub mod tree;
 pub mod units;
 
 use cli::{Cli, Command};
@@ -50,6 +51,7 @@ pub fn run(cli: Cli) -> anyhow::Result<End> {
         Command::Solve(args) => solve::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Play(args) => play::run(&args),
+        Command::Tree(args) => tree::run(&args),
         Command::Bench { what } => bench::run(&what),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { out } => pages::man(out.as_deref()),

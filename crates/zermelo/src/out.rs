@@ -31,10 +31,15 @@ pub fn is_stdout(file: &Path) -> bool {
 
 /// Writes a picture as SVG to a file, or to standard output for `-`.
 pub fn svg(file: &Path, picture: &Picture) -> anyhow::Result<()> {
+    write(file, &picture.to_svg())
+}
+
+/// Writes text to a file, or to standard output for `-`.
+pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     if is_stdout(file) {
-        return print(&picture.to_svg());
+        return print(text);
     }
-    fs::write(file, picture.to_svg()).with_context(|| format!("cannot write {}", file.display()))
+    fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// The picture as text, in colour on a terminal.

@@ -1,6 +1,6 @@
 //! `zermelo solve`: who wins, how, and at what cost.
 
-use crate::cli::{Effort, Part, SolveArgs};
+use crate::cli::{ByArg, Effort, Part, SolveArgs};
 use crate::interrupt::Interrupt;
 use crate::open::Usage;
 use crate::progress::Live;
@@ -16,7 +16,12 @@ impl Effort {
     /// The solver and its settings.
     #[must_use]
     pub fn how(&self) -> How {
-        let mut how = How::new(self.by.into());
+        let asks_for_alphabeta = self.deepening
+            || self.playouts.is_some()
+            || self.table_entries.is_some()
+            || !self.without.is_empty();
+        let default = if asks_for_alphabeta { ByArg::Alphabeta } else { ByArg::Auto };
+        let mut how = How::new(self.by.unwrap_or(default).into());
         (how.threads, how.seed) = (self.threads.into(), self.seed);
         how.deepening |= self.deepening;
         how.playouts = self.playouts.unwrap_or(how.playouts);
@@ -117,7 +122,8 @@ impl Run {
     }
 
     fn text(&self, session: &dyn AnySession, picture: &Picture) -> String {
-        let Report { bounds, best, line, stop, level, rests_on_history, stats } = &self.report;
+        let Report { bounds, best, line, stop, level, rests_on_history, by: by_whom, stats } =
+            &self.report;
         let over = session.outcome().is_some();
         let mut text = format!("{}, ", out::bold(&self.game));
         text += &if over { "the game is over".into() } else { out::to_move(session.turn()) };
@@ -143,6 +149,9 @@ impl Run {
             n => format!("{n} threads"),
         };
         let mut search = format!("{by}, {threads}, seed {seed}");
+        if let Some(by) = by_whom {
+            search += &format!(", solved by {by}");
+        }
         let without = self.how.without.words();
         if !without.is_empty() {
             search += &format!(", without {}", without.join(", "));
@@ -177,7 +186,7 @@ impl Run {
     }
 
     fn json(&self, session: &dyn AnySession) -> SolveJson<'_> {
-        let Report { bounds, best, line, stop, level, rests_on_history, stats } = &self.report;
+        let Report { bounds, best, line, stop, level, rests_on_history, by, stats } = &self.report;
         SolveJson {
             game: &self.game,
             position: session.position(),
@@ -191,6 +200,7 @@ impl Run {
             best_move: best.as_deref(),
             line,
             solver: self.how.by.word(),
+            solved_by: *by,
             level: level.map(Level::word),
             rests_on_history: *rests_on_history,
             nodes: stats.nodes,
@@ -264,6 +274,8 @@ struct SolveJson<'a> {
     best_move: Option<&'a str>,
     line: &'a [String],
     solver: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    solved_by: Option<&'static str>,
     level: Option<&'static str>,
     rests_on_history: bool,
     nodes: u64,

@@ -60,6 +60,13 @@ fn wrong_options() {
     holds(&stderr("solve tictactoe --nodes many", 2), &["--nodes", "500k"]);
     holds(&stderr("solve tictactoe --threads 0", 2), &["--threads"]);
     holds(&stderr("solve tictactoe --by magic", 2), &["minimax", "alphabeta"]);
+    for by in ["pns", "pn2", "pp"] {
+        let wrong = |options: &str| stderr(&format!("solve tictactoe --by {by} {options}"), 2);
+        holds(&wrong("--threads 2"), &["more than one thread", by]);
+        holds(&wrong("--without knowledge"), &["left out", by]);
+        holds(&wrong("--playouts 10"), &["playouts", by]);
+        holds(&stderr(&format!("solve go 2x2 --by {by}"), 2), &[by, "no board may come back"]);
+    }
     holds(&stderr("solve", 2), &["GAME"]);
     holds(&stderr("perft tictactoe", 2), &["--depth"]);
     holds(&stderr("slove tictactoe", 2), &["solve"]);

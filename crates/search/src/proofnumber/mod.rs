@@ -1,19 +1,26 @@
 //! The proof-number family: solvers that answer one question at a time and always work where the
 //! least is left to be done (Allis 1994, after McAllester's conspiracy numbers).
 //!
-//! [`numbers`] holds the arithmetic, [`view`] a game seen through a question. An engine is a
-//! [`Prover`]: it answers one question; [`solve`] asks as many as the value needs.
+//! [`numbers`] holds the arithmetic, [`leaf`] the numbers to begin with, [`view`] a game seen through a
+//! question. An engine is a [`Prover`]: it answers one question; [`solve`] asks as many as the value needs.
+//! [`dfpn`] goes depth-first with a table; [`pns`], [`pn2`] and [`pp`] share a [`tree`] that is kept in memory.
 
 pub mod dfpn;
 pub mod leaf;
 pub mod numbers;
+pub mod pn2;
+pub mod pns;
+pub mod pp;
+pub mod tree;
 pub mod view;
 
 use crate::table::Table;
 use crate::watch::Watch;
 use numbers::Numbers;
 use view::View;
-use zermelo_game::{Bounds, Game, Level, Limits, Progress, Question, Report, Stats, Stop};
+use zermelo_game::{
+    Bounds, Game, Level, Limits, MoveList, Player, Progress, Question, Report, Stats, Stop, Value,
+};
 
 /// Where searches are reported to.
 pub type Observer<'o, M> = &'o (dyn Fn(&Progress<M>) + Sync);
@@ -53,9 +60,19 @@ pub trait Prover<G: Game> {
     fn promising(&self) -> Option<G::Move>;
 }
 
-/// Asks a prover as many questions as the value of the position needs. `facts` is where another engine
-/// keeps what it knows, if there is one.
+/// Asks a prover as many questions as the value of the position needs.
 pub fn solve<G: Game>(
+    game: &G,
+    p: &G::Position,
+    limits: &Limits,
+    observer: Observer<G::Move>,
+    prover: &mut impl Prover<G>,
+) -> Report<G::Move> {
+    solve_with(game, p, limits, observer, prover, None)
+}
+
+/// The same with the facts of another engine.
+pub fn solve_with<G: Game>(
     game: &G,
     p: &G::Position,
     limits: &Limits,
@@ -89,16 +106,22 @@ pub fn solve<G: Game>(
         }
     }
     let solved = bounds.is_exact();
+    let seen = bounds.seen_by(turn);
+    if solved && kept.is_none() && seen.lo != game.values().seen_by(turn).lo {
+        let run = Run { watch: &watch, observer, known: bounds, facts };
+        kept = keeping(game, p, seen.lo, &run, prover).map(|m| vec![m]);
+    }
     let line = match kept {
         _ if !solved => prover.promising().into_iter().collect(),
         // Who replies in it may have given something away, unless there was nothing left to give.
         Some(mut line) => {
-            if bounds.seen_by(turn).lo != game.values().seen_by(turn).hi {
+            if seen.lo != game.values().seen_by(turn).hi {
                 line.truncate(1);
             }
             line
         }
-        None => held,
+        None if seen.lo == game.values().seen_by(turn).lo => held,
+        None => Vec::new(),
     };
     let mut stats = prover.stats();
     stats.elapsed = watch.elapsed();
@@ -115,4 +138,32 @@ pub fn solve<G: Game>(
         by: None,
         stats,
     }
+}
+
+/// A move with which the player to move keeps a value that the static bounds of `p` promise it: they do not
+/// say how.
+fn keeping<G: Game>(
+    game: &G,
+    p: &G::Position,
+    value: Value,
+    run: &Run<G>,
+    prover: &mut impl Prover<G>,
+) -> Option<G::Move> {
+    if game.outcome(p).is_some() {
+        return None;
+    }
+    let at_least = match game.turn(p) {
+        Player::First => value,
+        Player::Second => 1 - value,
+    };
+    let view = View::new(game, Question { at_least });
+    let mut list = MoveList::new();
+    game.moves(p, &mut list);
+    let judged = |m: G::Move| view.judge(&game.play(p, m)).map(|numbers| numbers.solved());
+    let open = || list.iter().filter(|&m| judged(m).is_none());
+    let mut wins = |m: &G::Move| {
+        let answer = prover.ask(&view, &game.play(p, *m), run);
+        answer.is_some_and(|a| a.numbers.solved() == Some(false))
+    };
+    list.iter().find(|&m| judged(m) == Some(Some(false))).or_else(|| open().find(|m| wins(m)))
 }

@@ -95,6 +95,17 @@ impl<'g, G: Game> View<'g, G> {
         self.numbers(value, turn).unwrap_or(Numbers::ONE)
     }
 
+    /// A move from `p` to a position whose canonical form is `to`.
+    #[must_use]
+    pub fn way(&self, p: &G::Position, to: &G::Position) -> Option<G::Move> {
+        if self.game.outcome(p).is_some() {
+            return None;
+        }
+        let mut list = MoveList::new();
+        self.game.moves(p, &mut list);
+        list.iter().find(|&m| self.game.canonical(&self.game.play(p, m)) == *to)
+    }
+
     /// The relevant moves of a position that [`judge`](Self::judge) leaves open, most promising first,
     /// each with what is known of the position behind it.
     ///
@@ -134,6 +145,46 @@ impl<'g, G: Game> View<'g, G> {
             return Expansion::Decided(Numbers::lost(value));
         }
         replies.sort_by_key(|r| std::cmp::Reverse(r.score));
+        distinct(out, start);
         Expansion::Open { floor }
+    }
+}
+
+/// Leaves one of the moves, from `start` on, that lead to the same position: an engine without a table would
+/// search it anew for each, and every engine would count it several times. Such moves mostly look the
+/// same to the game, so only neighbours of equal score are compared.
+fn distinct<G: Game>(replies: &mut Vec<Reply<G>>, start: usize) {
+    let mut kept = start;
+    for i in start..replies.len() {
+        let reply = &replies[i];
+        let mut alike = replies[start..kept].iter().rev().take_while(|r| r.score == reply.score);
+        if !alike.any(|r| r.position == reply.position) {
+            replies.swap(kept, i);
+            kept += 1;
+        }
+    }
+    replies.truncate(kept);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_games::mnk::Mnk;
+
+    #[test]
+    fn moves_that_mirror_each_other_are_one() {
+        let game = Mnk::<u64>::new(3, 3, 3);
+        let view = View::new(&game, Question { at_least: 1 });
+        let mut replies = Vec::new();
+        let moves = |position: &str, replies: &mut Vec<_>| {
+            let p = game.parse_position(position).unwrap();
+            assert_eq!(view.judge(&p), None, "{position}");
+            replies.clear();
+            view.expand(&p, replies);
+            replies.len()
+        };
+        assert_eq!(moves(".../.../... first", &mut replies), 3);
+        assert_eq!(moves(".../.x./... second", &mut replies), 2);
+        assert_eq!(moves("x../.../... second", &mut replies), 5);
     }
 }

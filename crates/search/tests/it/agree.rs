@@ -92,7 +92,7 @@ impl Visitor for Compare {
 }
 
 /// The positions of one random game, from its end backwards.
-fn random_game<G: Game>(game: &G, rng: &mut Xoshiro256PlusPlus) -> Vec<G::Position> {
+pub(crate) fn random_game<G: Game>(game: &G, rng: &mut Xoshiro256PlusPlus) -> Vec<G::Position> {
     let mut line = vec![game.start()];
     while let Some(p) = line.last()
         && game.outcome(p).is_none()

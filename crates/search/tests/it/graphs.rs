@@ -9,7 +9,7 @@ use zermelo_search::{minimax, montecarlo};
 /// How many graphs of each kind.
 const GRAPHS: u64 = 4_000;
 
-fn recipe(seed: u64, nodes: u32) -> Recipe {
+pub(crate) fn recipe(seed: u64, nodes: u32) -> Recipe {
     let reach = [1, 1, 3][seed as usize % 3];
     let values = Bounds::new(-reach, reach);
     Recipe { seed, nodes, moves: 2 + seed as u32 % 4, values, draws: seed.is_multiple_of(2) }

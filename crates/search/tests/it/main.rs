@@ -3,4 +3,5 @@
 
 mod agree;
 mod graphs;
+mod proofnumber;
 mod values;

@@ -218,7 +218,7 @@ impl<'g, G: Game> Dfpn<'g, G> {
         self.best = None;
         let limits = self.limits.clone();
         std::thread::scope(|scope| {
-            let work = || super::solve(self.game, p, &limits, observer, self, facts);
+            let work = || super::solve_with(self.game, p, &limits, observer, self, facts);
             join(spawn(scope, work))
         })
     }
