@@ -4,12 +4,14 @@
 //! - [`journal`]: records on disk. A run that was stopped goes on where it was.
 //! - [`tables`]: the tables of Cazenave's Monte Carlo Game Solver (2020), with our figures beside.
 //! - [`ablations`]: what each ingredient of the search saves.
+//! - [`engines`]: all engines on a common suite.
 //! - [`results`]: the list of boards that we have solved.
 //! - [`chart`]: a picture of the tables.
 //! - [`page`]: a page that steps through the growth of a tree.
 
 pub mod ablations;
 pub mod chart;
+pub mod engines;
 pub mod journal;
 pub mod page;
 pub mod results;

@@ -12,13 +12,14 @@ use zermelo_game::Limits;
 use zermelo_lab::journal::Journal;
 use zermelo_lab::run::{Case, Record};
 use zermelo_lab::tables::{self, Comparison, seconds};
-use zermelo_lab::{ablations, chart, results};
+use zermelo_lab::{ablations, chart, engines, results};
 
 /// Runs a measurement.
 pub fn run(what: &Bench) -> anyhow::Result<End> {
     match what {
         Bench::Tables(args) => tables(args),
         Bench::Ablations(args) => ablations(args),
+        Bench::Engines(args) => engines(args),
         Bench::Results(args) => results(args),
     }
 }
@@ -80,6 +81,35 @@ fn ablations(args: &MeasureArgs) -> anyhow::Result<End> {
     let find = |case: &Case| found.iter().find(|(c, _)| c == case).map(|(_, record)| record);
     let table = ablations::markdown(&boards, find);
     bench.write("ablations.md", &table)?;
+    finish(args, &bench, &found, &table)
+}
+
+fn engines(args: &MeasureArgs) -> anyhow::Result<End> {
+    let positions: Vec<&str> = engines::suite().into_iter().filter(|p| args.wants(p)).collect();
+    let cases = engines::cases(&positions);
+    let mut bench = Lab::open(args, "engines", cases.len())?;
+    let mut found: Vec<(Case, Record)> = Vec::new();
+    for case in cases {
+        match bench.record(&case)? {
+            Some(record) => found.push((case, record)),
+            None => break,
+        }
+    }
+    let find = |case: &Case| found.iter().find(|(c, _)| c == case).map(|(_, record)| record);
+    let rows = engines::rows(&positions, find);
+    let table = engines::markdown(&rows);
+    bench.write("engines.md", &table)?;
+    bench.write("engines.svg", &engines::svg(&rows))?;
+    finish(args, &bench, &found, &table)
+}
+
+/// Checks that all runs of a game agree, and prints them.
+fn finish(
+    args: &MeasureArgs,
+    bench: &Lab,
+    found: &[(Case, Record)],
+    table: &str,
+) -> anyhow::Result<End> {
     let records: Vec<&Record> = found.iter().map(|(_, record)| record).collect();
     for record in &records {
         let same = |r: &&&Record| r.game == record.game && r.solved && record.solved;
@@ -97,7 +127,7 @@ fn ablations(args: &MeasureArgs) -> anyhow::Result<End> {
     if args.json {
         out::print_json(&records)?;
     } else {
-        out::print(&table)?;
+        out::print(table)?;
     }
     bench.end()
 }

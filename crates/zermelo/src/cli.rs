@@ -179,7 +179,7 @@ Examples:
 
 With --json, one object on one line: game, position, winner (first, second, draw or null), lo and hi
 (the value lies between them; 1: the first player wins, -1: the second), best_move, line, solver,
-level, nodes, evaluations, seconds, cpu_seconds (user), table_bytes, threads, seed, stop; and with
+solved_by (by auto), level, nodes, evaluations, seconds, cpu_seconds (user), table_bytes, threads, seed, stop; and with
 --values also values, a list of move, lo, hi; with playouts also playouts and playout_seconds (wall
 time, part of seconds; nodes count none of them); with --without also without, a list.
 
@@ -341,6 +341,14 @@ Examples:
     /// Solve small boards without knowledge, symmetry, order: what does each save?
     #[command(after_help = "Example:\n  zermelo bench ablations --rows nogo --time 1m")]
     Ablations(MeasureArgs),
+    /// Solve a suite of 60 positions with every engine: who solves what, at what cost?
+    #[command(after_help = "\
+Runs are kept in DIR/engines.jsonl; the table and the picture are written to DIR/engines.md and
+DIR/engines.svg.
+
+Example:
+  zermelo bench engines --rows nogo,atarigo --time 5s")]
+    Engines(MeasureArgs),
     /// Solve the boards of RESULTS.md that are not solved yet, and print the page
     #[command(after_help = "\
 Runs are kept in DIR/results.jsonl, the page is written to DIR/RESULTS.md.
@@ -485,6 +493,6 @@ mod tests {
             panic!("does not parse");
         };
         assert_eq!(args.place.game, ["breakthrough", "5x5", "misere"]);
-        assert_eq!((args.effort.by, args.effort.threads), (ByArg::Minimax, 2));
+        assert_eq!((args.effort.by, args.effort.threads), (Some(ByArg::Minimax), 2));
     }
 }
