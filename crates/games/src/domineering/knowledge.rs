@@ -134,13 +134,15 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         let ahead = mine.lead() - yours.margin();
         let rows = me.grid.rows();
         let after = |place: u32| you.free & !(B::cell(place) | B::cell(place + 1));
-        // Equal promises are tried from one corner on, not by history: on 8x8 1.27 million nodes against
-        // 1.53 (and more than 2.5 from the other corner).
+        // Equal promises are tried from the border inwards, not by history: on 8x8 0.63 million nodes
+        // against 0.91 from one corner on, 1.26 from another, 2.2 from the middle outwards. (Without
+        // order among them, 1.19; on 7x7, 6x8 and 7x9 the border is best, too, by 2 to 25 %.)
         let mut tries: ArrayVec<(i32, u32), 128> = ArrayVec::new();
         for place in
             (places & !(beaten(you.grid, you.free) | alike(you.grid, you.free, false))).cells()
         {
-            tries.push((128 * promise(you.grid, after(place)) - place as i32, place));
+            let score = 128 * promise(you.grid, after(place)) - self.inside(place, way);
+            tries.push((score, place));
         }
         if ahead >= FEAR {
             if ahead >= HOPE {

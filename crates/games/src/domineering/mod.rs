@@ -89,6 +89,8 @@ pub struct Domineering<B, K> {
     covers: Vec<[B; 2]>,
     /// The upright domino at every place found by [`places`](Self::places).
     upright: Vec<Domino>,
+    /// How far every place, of flat and of upright dominoes, is from the border.
+    inside: [Vec<i32>; 2],
     key: PhantomData<K>,
 }
 
@@ -111,10 +113,13 @@ impl<B: Bits, K: Key> Domineering<B, K> {
             turned_strips,
             covers: vec![[B::EMPTY; 2]; 256],
             upright: Vec::new(),
+            inside: [Vec::new(), Vec::new()],
             key: PhantomData,
         };
         for place in 0..rows * cols {
             game.upright.push((place % rows * cols + place / rows) as Domino);
+            game.inside[0].push(inside(place, rows, cols));
+            game.inside[1].push(inside(place, cols, rows));
             for m in [place as Domino, place as Domino | FLAT] {
                 for cell in game.cells(m).into_iter().filter(|&cell| cell < rows * cols) {
                     let cover = [B::cell(cell), B::cell(game.turn_cell(cell))];
@@ -171,6 +176,12 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         }
     }
 
+    /// How far a place found by [`places`](Self::places) is from the border: below 128.
+    #[inline(always)]
+    fn inside(&self, place: u32, way: Way) -> i32 {
+        self.inside[usize::from(way == Way::Upright)][place as usize]
+    }
+
     /// The two cells of a domino, lower or left one first.
     #[inline(always)]
     fn cells(&self, m: Domino) -> [u32; 2] {
@@ -206,6 +217,14 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         let (rows, cols) = (self.grid.flip_cols(p.rows), self.turned.flip_rows(p.cols));
         Position { rows, cols, turn: p.turn }
     }
+}
+
+/// How far the domino along a row, by its left cell, is from the border: the row first, then the place in
+/// the row.
+fn inside(place: u32, rows: u32, cols: u32) -> i32 {
+    let (row, col) = (place / cols, place % cols);
+    let along = col.min((cols - 1 - col).saturating_sub(1));
+    (row.min(rows - 1 - row).min(15) * 8 + along.min(7)) as i32
 }
 
 /// The cells of `free` whose right neighbour is free too.
