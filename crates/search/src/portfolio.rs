@@ -2,10 +2,10 @@
 //!
 //! Which of the two is faster differs from game to game and from position to position by factors of
 //! ten and more, and nobody can tell beforehand. So each works for a while in turn, with all threads, and
-//! keeps its tables: whatever the better one needs alone, the two of them need little more than twice
-//! that. Turns grow by a tenth, so that what a turn loses by starting again stays small and what the
-//! worse one has used up by the end is never much more than the better one. They are measured in
-//! positions looked at, not in seconds, so that a search with one thread is the same every time.
+//! keeps its tables: whatever the better one needs alone, the two of them mostly need no more than
+//! twice that. Turns grow by a tenth, so that little is lost by starting again and the worse one has
+//! never had much more than its share by the end. They are measured in positions looked at, not in
+//! seconds, so that a search with one thread is the same every time.
 //!
 //! They share what they prove: df-pn writes its dear results into the table of alpha-beta and looks
 //! there for positions that it meets for the first time.
@@ -26,6 +26,9 @@ pub struct Config {
 
 /// The first turn, in positions looked at.
 const FIRST_TURN: f64 = 200_000.0;
+/// The part of a turn that df-pn gets: a position costs it up to two and a half times as much, and more
+/// often than not alpha-beta is the one that solves.
+const DFPN_PART: f64 = 0.35;
 /// By how much the next turn is longer.
 const GROWTH: f64 = 1.1;
 
@@ -120,7 +123,8 @@ impl<'g, G: Game> Solver<'g, G> {
                 };
                 let account = &mut accounts[who as usize];
                 let alone = out_of_memory[1 - who as usize];
-                let budget = if alone { u64::MAX } else { account.nodes_for(turn) };
+                let part = if who == Who::Dfpn { DFPN_PART } else { 1.0 };
+                let budget = if alone { u64::MAX } else { account.nodes_for(turn * part) };
                 let nodes = Some(limits.nodes.map_or(budget, |nodes| nodes.min(budget)));
                 let limits = Limits { nodes, ..limits };
                 let observer = |progress: &Progress<G::Move>| {
