@@ -9,12 +9,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use zermelo_game::{Bounds, Game, Limits, Player, Question, Report, Stop};
 use zermelo_games::Visitor;
 use zermelo_games::graph::{AnyGraph, Graph, labels, random_cyclic, random_dag, random_tree};
-use zermelo_search::minimax;
+use zermelo_search::proofnumber::dfpn::{self, Dfpn, Room};
 use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{INF, SumRule, Tie};
 use zermelo_search::proofnumber::tree::{ROOT, Tree};
 use zermelo_search::proofnumber::view::View;
 use zermelo_search::proofnumber::{self, pn2, pns, pp};
+use zermelo_search::{minimax, portfolio};
 
 const RULES: [SumRule; 7] = [
     SumRule::Sum,
@@ -31,6 +32,17 @@ fn numbers(round: usize) -> pns::Config {
     pns::Config { rule: RULES[round % 7], leaf }
 }
 
+fn dfpn(numbers: pns::Config, round: usize) -> dfpn::Config {
+    dfpn::Config {
+        rule: numbers.rule,
+        leaf: numbers.leaf,
+        room: [Room::Bucket, Room::Sweep][round / 2 % 2],
+        epsilon: [0, 250, 1000][round % 3],
+        table_entries: (round % 5 == 4).then_some(100),
+        ..dfpn::Config::default()
+    }
+}
+
 /// Solves by one of the engines, each with several settings.
 fn solve<G: Game>(
     game: &G,
@@ -38,23 +50,34 @@ fn solve<G: Game>(
     round: usize,
     limits: &Limits,
 ) -> (String, Report<G::Move>) {
-    let numbers = numbers(round / 4);
-    match round % 4 {
-        0 | 1 => {
+    let numbers = numbers(round / 6);
+    match round % 6 {
+        0 => {
             let mut prover = pns::Pns::new(numbers);
             let report = proofnumber::solve(game, p, limits, &|_| {}, &mut prover);
             (format!("pns {numbers:?}"), report)
         }
-        2 => {
-            let size = [pn2::Size::Equal, pn2::Size::Logistic { a: 200.0, b: 50.0 }][round / 8 % 2];
+        1 => {
+            let size =
+                [pn2::Size::Equal, pn2::Size::Logistic { a: 200.0, b: 50.0 }][round / 12 % 2];
             let config = pn2::Config { numbers, size };
             let mut prover = pn2::Pn2::new(config);
             let report = proofnumber::solve(game, p, limits, &|_| {}, &mut prover);
             (format!("{config:?}"), report)
         }
-        _ => {
+        2 => {
             let mut prover = pp::Pp::new(pp::Config);
             ("pp".into(), proofnumber::solve(game, p, limits, &|_| {}, &mut prover))
+        }
+        3 | 4 => {
+            let config = dfpn(numbers, round / 6);
+            let report = Dfpn::new(game, config.clone(), limits.clone()).solve(p, &|_| {});
+            (format!("{config:?}"), report)
+        }
+        _ => {
+            let config = portfolio::Config { dfpn: dfpn(numbers, round / 6), ..Default::default() };
+            let report = portfolio::Solver::new(game, config, limits.clone()).solve(p, &|_| {});
+            ("auto".into(), report)
         }
     }
 }
