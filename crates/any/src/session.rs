@@ -74,7 +74,7 @@ enum Solver<'g, G: Game> {
     Whole(alphabeta::Solver<'g, G>),
     Part(alphabeta::Solver<'g, Ablated<G>>),
     Dfpn(dfpn::Dfpn<'g, G>),
-    Auto(portfolio::Solver<'g, G>),
+    Auto(Box<portfolio::Solver<'g, G>>),
 }
 
 impl<'g, G: Game> Session<'g, G> {
@@ -149,7 +149,7 @@ impl<'g, G: Game> Session<'g, G> {
                 }
                 true if how.by == By::Auto => {
                     let config = portfolio::Config { alphabeta: config, dfpn };
-                    Solver::Auto(portfolio::Solver::new(self.game, config, limits))
+                    Solver::Auto(Box::new(portfolio::Solver::new(self.game, config, limits)))
                 }
                 true => Solver::Whole(alphabeta::Solver::new(self.game, config, limits)),
                 false => Solver::Part(alphabeta::Solver::new(part, config, limits)),

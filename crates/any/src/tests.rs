@@ -1,6 +1,7 @@
 //! Sessions, limits and solvers by name.
 
 use super::*;
+use zermelo_game::Stop;
 use zermelo_games::mnk::Mnk;
 use zermelo_search::ablate::Without;
 

@@ -7,6 +7,8 @@
 //! cargo bench -p zermelo-search --bench solve -- --threads 2 "nogo 5x5"
 //! cargo bench -p zermelo-search --bench solve -- --playouts 10000 --seed 1 atarigo
 //! cargo bench -p zermelo-search --bench solve -- --no-knowledge --no-symmetry --no-order --entries 1048576 "nogo 4x4"
+//! cargo bench -p zermelo-search --bench solve -- --dfpn --rule weak --epsilon 250 --leaf mobility "clobber 5x4"
+//! cargo bench -p zermelo-search --bench solve -- --dfpn --entries 60000 --sweep "knightthrough 6x6"
 //! ```
 //!
 //! Prints Markdown: nodes, positions judged statically, user CPU seconds, nodes a second, and the
@@ -18,6 +20,9 @@ use zermelo_game::{Game, Limits, Report};
 use zermelo_games::Visitor;
 use zermelo_search::ablate::{Ablated, Without};
 use zermelo_search::alphabeta::{Config, Solver};
+use zermelo_search::proofnumber::dfpn::{self, Dfpn};
+use zermelo_search::proofnumber::leaf::Leaf;
+use zermelo_search::proofnumber::numbers::{SumRule, Tie};
 
 struct Row {
     game: &'static str,
@@ -85,6 +90,8 @@ fn user_seconds() -> f64 {
 #[derive(Clone)]
 struct Solve {
     config: Config,
+    /// Df-pn in place of alpha-beta.
+    dfpn: Option<dfpn::Config>,
     without: Without,
     memory: u64,
     time: Option<Duration>,
@@ -93,7 +100,11 @@ struct Solve {
 impl Solve {
     fn solve<G: Game>(self, game: &G) -> Report<()> {
         let limits = Limits { memory: self.memory, time: self.time, ..Limits::default() };
-        let report = Solver::new(game, self.config, limits).solve(&game.start(), &|_| {});
+        let start = game.start();
+        let report = match self.dfpn {
+            Some(config) if !G::SUPERKO => Dfpn::new(game, config, limits).solve(&start, &|_| {}),
+            _ => Solver::new(game, self.config, limits).solve(&start, &|_| {}),
+        };
         let Report { bounds, stop, level, rests_on_history, stats, .. } = report;
         Report {
             bounds,
@@ -119,9 +130,25 @@ impl Visitor for Solve {
     }
 }
 
+/// A rule of sums by name: sum, weak, top5, rate10.
+fn rule(name: &str) -> SumRule {
+    let count =
+        |rest: &str| rest.parse().unwrap_or_else(|_| panic!("--rule {name}: a number is missing"));
+    match name {
+        "sum" => SumRule::Sum,
+        "weak" => SumRule::Weak,
+        _ => match (name.strip_prefix("top"), name.strip_prefix("rate")) {
+            (Some(n), _) => SumRule::Top(count(n), Tie::Greater),
+            (_, Some(n)) => SumRule::Rate(count(n), Tie::Greater),
+            _ => panic!("--rule needs sum, weak, topN or rateN"),
+        },
+    }
+}
+
 fn main() {
     let (mut all, mut memory, mut time) = (false, 4u64 << 30, None);
     let (mut config, mut without) = (Config::default(), Without::NOTHING);
+    let (mut is_dfpn, mut dfpn) = (false, dfpn::Config::default());
     let mut words = Vec::new();
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
@@ -131,6 +158,18 @@ fn main() {
         };
         match arg.as_str() {
             "--bench" => {}
+            "--dfpn" => is_dfpn = true,
+            "--sweep" => dfpn.room = dfpn::Room::Sweep,
+            "--epsilon" => dfpn.epsilon = number("thousandths") as u32,
+            "--leaf" => {
+                dfpn.leaf = match args.next().as_deref() {
+                    Some("one") => Leaf::One,
+                    Some("mobility") => Leaf::Mobility,
+                    Some("game") => Leaf::Game,
+                    _ => panic!("--leaf needs one, mobility or game"),
+                }
+            }
+            "--rule" => dfpn.rule = rule(&args.next().unwrap_or_default()),
             "--all" => all = true,
             "--threads" => config.threads = number("threads") as usize,
             "--playouts" => config.playouts = number("playouts"),
@@ -145,7 +184,10 @@ fn main() {
             _ => words.push(arg),
         }
     }
-    let solve = Solve { config, without, memory, time };
+    dfpn.threads = config.threads;
+    dfpn.table_entries = config.table_entries;
+    let dfpn = is_dfpn.then_some(dfpn);
+    let solve = Solve { config, dfpn, without, memory, time };
     println!(
         "| game | value | nodes | judged | user s | wall s | Mnodes/s | playouts s | table | published |"
     );
