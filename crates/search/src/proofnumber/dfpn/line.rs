@@ -75,6 +75,21 @@ impl<G: Game> Dfpn<'_, G> {
         line
     }
 
+    /// The move that the search would go to next, if the table still knows it.
+    pub(super) fn favourite(&self, view: &View<G>, p: &G::Position) -> Option<G::Move> {
+        let game = self.game;
+        let table = self.tables.iter().find(|(t, _)| *t == view.question.at_least);
+        let canonical = game.canonical(p);
+        let note = table.and_then(|(_, table)| table.get(game.key(&canonical)))?.note;
+        if G::CYCLIC || note == 0 {
+            return None;
+        }
+        let mut list = MoveList::new();
+        game.moves(&canonical, &mut list);
+        let best = list.iter().find(|&mv| game.code(mv) as u32 + 1 == note)?;
+        view.way(p, &game.canonical(&game.play(&canonical, best)))
+    }
+
     fn candidates(&self, view: &View<G>, p: &G::Position) -> Vec<Candidate<G>> {
         let game = self.game;
         let at_least = view.question.at_least;

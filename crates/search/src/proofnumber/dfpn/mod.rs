@@ -316,7 +316,10 @@ impl<'g, G: Game> Dfpn<'g, G> {
 
 impl<G: Game> Prover<G> for Dfpn<'_, G> {
     fn ask(&mut self, view: &View<G>, p: &G::Position, run: &Run<G>) -> Option<Answer<G::Move>> {
-        let (numbers, best) = self.search(view, run, p, &[])?;
+        let Some((numbers, best)) = self.search(view, run, p, &[]) else {
+            self.best = self.favourite(view, p);
+            return None;
+        };
         let line = self.line(view, run, p, numbers, best);
         Some(Answer { numbers, line })
     }

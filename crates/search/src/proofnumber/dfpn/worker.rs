@@ -194,7 +194,9 @@ impl<'w, G: Game> Worker<'w, G> {
                 let known = shared.table.get(key).map_or(Numbers::ONE, |known| known.numbers);
                 return (known, FREE);
             }
-            return stopped;
+            if self.unwind != OUT || numbers.solved().is_some() {
+                return stopped;
+            }
         }
         let rests_on = if rests_on >= ply as i32 { FREE } else { rests_on };
         let solved = numbers.solved().is_some();
@@ -384,14 +386,15 @@ impl<'w, G: Game> Worker<'w, G> {
             let next_phi = plus(next_phi, slack);
             let next_delta = plus(most_phi.min(beyond), slack);
             let (position, key) = (child.position, child.key);
+            let at = base + choice.best;
             let (numbers, rests_on) = {
                 let _busy = self.shared.enter(key);
                 self.visit(&position, key, distance + 1, next_phi, next_delta)
             };
             if self.unwind != STAY {
-                return (Numbers::ONE, FREE, None);
+                // What was found so far is kept.
+                return (choice.numbers, FREE, Some(self.children[at].mv));
             }
-            let at = base + choice.best;
             self.children[at].numbers = numbers;
             self.children[at].rests_on = rests_on;
             for i in base..self.children.len() {
