@@ -5,6 +5,7 @@
 //! [`Prover`]: it answers one question; [`solve`] asks as many as the value needs.
 
 pub mod dfpn;
+pub mod lambda;
 pub mod leaf;
 pub mod numbers;
 pub mod view;

@@ -1,0 +1,146 @@
+//! Lambda search: what it claims is true, and what it finds.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use zermelo_game::{Bounds, Game, Limits, MoveList, Player, Stop, Value};
+use zermelo_games::atarigo::AtariGo;
+use zermelo_games::mnk::Mnk;
+use zermelo_search::ablate::{Ablated, Without};
+use zermelo_search::proofnumber::dfpn::{self, Dfpn};
+use zermelo_search::proofnumber::lambda::{Config, Solver};
+use zermelo_search::proofnumber::numbers::{SumRule, Tie};
+
+/// The orders tried.
+const ORDERS: u32 = 4;
+
+/// The value by the rules alone, each position once.
+fn value<G: Game>(game: &G, p: &G::Position, seen: &mut FxHashMap<G::Key, Value>) -> Value {
+    if let Some(value) = game.outcome(p) {
+        return value;
+    }
+    if let Some(&value) = seen.get(&game.key(p)) {
+        return value;
+    }
+    let mut list = MoveList::new();
+    game.moves(p, &mut list);
+    let sign = game.turn(p).sign();
+    let mut best = Value::MIN;
+    for m in list.iter() {
+        best = best.max(value(game, &game.play(p, m), seen) * sign);
+        if best == 1 {
+            break;
+        }
+    }
+    seen.insert(game.key(p), best * sign);
+    best * sign
+}
+
+/// Attacks of both players, with and without the knowledge of the game.
+struct Tally {
+    positions: usize,
+    /// Wins there are, and wins found with each order, for the player to move.
+    wins: usize,
+    found: [[usize; ORDERS as usize + 1]; 2],
+}
+
+/// Compares lambda search with the rules on the positions of random games with at most `left` empty
+/// cells.
+fn compare<G: Game>(game: G, positions: usize, left: u32) -> Tally {
+    let game = Arc::new(game);
+    let without = Without { knowledge: true, symmetry: false, order: true };
+    let bare = Ablated::new(game.clone(), without);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2000);
+    let mut tally = Tally { positions: 0, wins: 0, found: Default::default() };
+    for round in 0.. {
+        let rules = [SumRule::Sum, SumRule::Weak, SumRule::Top(3, Tie::Greater)];
+        let config = Config { rule: rules[round % 3], epsilon: [0, 250][round % 2] };
+        let memory = [1 << 14, 1 << 20][round / 2 % 2];
+        let mut rich = Solver::new(&*game, config.clone(), memory);
+        let mut poor = Solver::new(&bare, config, memory);
+        let mut seen = FxHashMap::default();
+        let mut p = game.start();
+        while game.outcome(&p).is_none() {
+            if game.plies_left(&p) <= left {
+                let truth = value(&*game, &p, &mut seen);
+                check(&*game, &mut rich, &p, truth, &mut tally.found[0]);
+                check(&bare, &mut poor, &p, truth, &mut tally.found[1]);
+                tally.wins += usize::from(truth == game.turn(&p).sign());
+                tally.positions += 1;
+                if tally.positions == positions {
+                    return tally;
+                }
+            }
+            let mut list = MoveList::new();
+            game.moves(&p, &mut list);
+            p = game.play(&p, list.scored()[rng.random_range(0..list.len())].mv);
+        }
+    }
+    unreachable!("games end")
+}
+
+/// Whatever is claimed is true, and the line shows it.
+fn check<G: Game>(
+    game: &G,
+    solver: &mut Solver<G>,
+    p: &G::Position,
+    truth: Value,
+    found: &mut [usize; ORDERS as usize + 1],
+) {
+    let text = || format!("{} {}", game.name(), game.position_text(p));
+    for attacker in [Player::First, Player::Second] {
+        let outcome = solver.attack(p, attacker, ORDERS, &Limits::default());
+        let Some(order) = outcome.won else {
+            assert_eq!(outcome.stop, Stop::Exhausted, "{}", text());
+            continue;
+        };
+        assert_eq!(outcome.stop, Stop::Solved);
+        assert_eq!(truth, attacker.sign(), "{}: {attacker} wins with order {order}?", text());
+        let end = outcome.line.iter().fold(*p, |q, &m| {
+            let mut list = MoveList::new();
+            game.moves(&q, &mut list);
+            assert!(list.iter().any(|legal| legal == m), "{}: {:?}", text(), outcome.line);
+            game.play(&q, m)
+        });
+        assert_eq!(game.outcome(&end), Some(truth), "{}: {:?}", text(), outcome.line);
+        if attacker == game.turn(p) {
+            found[order as usize] += 1;
+        }
+    }
+    let report = solver.solve(p, 2, &Limits::default());
+    assert!(report.bounds.contains(truth), "{}: {}", text(), report.bounds);
+}
+
+/// Prints what share of the wins was found, and returns it in hundredths, with and without knowledge.
+fn shares(name: &str, tally: &Tally) -> [usize; 2] {
+    let share = |found: &[usize; ORDERS as usize + 1]| 100 * found.iter().sum::<usize>() / tally.wins;
+    let Tally { positions, wins, found } = tally;
+    let shares = [share(&found[0]), share(&found[1])];
+    println!("{name}: {positions} positions, {wins} wins, by order {found:?}: {shares:?} %");
+    shares
+}
+
+#[test]
+fn claims_in_a_row_are_true() {
+    let mut checked = 0;
+    for (rows, cols, line) in [(3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4), (3, 5, 4), (2, 6, 3)] {
+        let tally = compare(Mnk::<u64>::new(rows, cols, line), 2_000, 9);
+        let shares = shares(&format!("{rows}x{cols}x{line}"), &tally);
+        assert!(shares.iter().all(|&s| s >= 90), "{shares:?}");
+        checked += tally.positions;
+    }
+    assert!(checked >= 10_000);
+}
+
+#[test]
+fn claims_of_captures_are_true() {
+    let mut checked = 0;
+    for (rows, cols) in [(2, 3), (3, 3), (3, 4), (2, 6), (4, 4), (3, 5)] {
+        let tally = compare(AtariGo::<u64>::new(rows, cols), 2_000, 9);
+        let shares = shares(&format!("atarigo {rows}x{cols}"), &tally);
+        assert!(shares[0] >= 50, "{shares:?}");
+        checked += tally.positions;
+    }
+    assert!(checked >= 10_000);
+}
