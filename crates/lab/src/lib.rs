@@ -4,12 +4,16 @@
 //! - [`journal`]: records on disk. A run that was stopped goes on where it was.
 //! - [`tables`]: the tables of Cazenave's Monte Carlo Game Solver (2020), with our figures beside.
 //! - [`ablations`]: what each ingredient of the search saves.
+//! - [`captures`]: problems of Atarigo that we have made, and [`widening`], an experiment on them: what
+//!   is gained by looking at a few moves first.
 //! - [`results`]: the list of boards that we have solved.
 //! - [`chart`]: a picture of the tables.
 
 pub mod ablations;
+pub mod captures;
 pub mod chart;
 pub mod journal;
 pub mod results;
 pub mod run;
 pub mod tables;
+pub mod widening;

@@ -56,7 +56,7 @@ fn compare<G: Game>(game: G, positions: usize, left: u32) -> Tally {
     for round in 0.. {
         let rules = [SumRule::Sum, SumRule::Weak, SumRule::Top(3, Tie::Greater)];
         let config = Config { rule: rules[round % 3], epsilon: [0, 250][round % 2] };
-        let memory = [1 << 14, 1 << 20][round / 2 % 2];
+        let memory = [1 << 18, 1 << 22][round / 2 % 2];
         let mut rich = Solver::new(&*game, config.clone(), memory);
         let mut poor = Solver::new(&bare, config, memory);
         let mut seen = FxHashMap::default();
@@ -143,4 +143,33 @@ fn claims_of_captures_are_true() {
         checked += tally.positions;
     }
     assert!(checked >= 10_000);
+}
+
+/// Nodes of plain df-pn, or the limit.
+fn dfpn_nodes<G: Game>(game: &G, p: &G::Position, limit: u64) -> u64 {
+    let limits = Limits { nodes: Some(limit), memory: 1 << 26, ..Limits::default() };
+    Dfpn::new(game, dfpn::Config::default(), limits).solve(p, &|_| {}).stats.nodes
+}
+
+#[test]
+fn a_ladder_is_of_order_one() {
+    let game = Arc::new(AtariGo::<u128>::new(7, 9));
+    let bare = Ablated::new(game.clone(), Without::ALL);
+    for text in [
+        "........./........./........./........./.xo....../..xx...../......... first",
+        "........./......o../...x...../...xo..../....xx.o./........./......... first",
+        "........./......o../...x...../...xo..../....xx..o/........./......... first",
+        "......o../........./...x...../...xo..../....xx..o/........./......... first",
+        "......oo./.......o./...x...../...xo..../....xx..o/........./......... first",
+        "......oo./..o....o./...x...../...xo..../....xx..o/...o...../......... first",
+        ] {
+    let p = game.parse_position(text).unwrap();
+    let found =
+        Solver::new(&*game, Config::default(), 1 << 22).attack(&p, Player::First, 3, &Limits{ nodes: Some(100_000), ..Limits::default()});
+    println!("{text}: {:?} in {:?} {}", found.won, found.stats, found.line.len());
+    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
+    let rules = Solver::new(&bare, Config::default(), 1 << 22).attack(&p, Player::First, 2, &limits);
+    println!("bare: {:?} in {:?}, line {}", rules.won, rules.stats, rules.line.len());
+    println!("df-pn {}, bare {}", dfpn_nodes(&*game, &p, 200_000), dfpn_nodes(&bare, &p, 100_000));
+    }
 }
