@@ -7,7 +7,9 @@ const COUNT: usize = 80;
 const SEED: u64 = 2008;
 
 fn main() {
-    println!("# Atarigo: the player to move captures by force. Size, order of the attack, position.");
+    println!(
+        "# Atarigo: the player to move captures by force. Size, order of the attack, position."
+    );
     println!("# Written by the example captures, {COUNT} problems with seed {SEED}.");
     for problem in generate(SEED).take(COUNT) {
         println!("{}", problem.line());

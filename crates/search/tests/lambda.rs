@@ -4,12 +4,12 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use zermelo_game::{Bounds, Game, Limits, MoveList, Player, Stop, Value};
+use zermelo_game::{Game, Limits, MoveList, Player, Stop, Value};
 use zermelo_games::atarigo::AtariGo;
 use zermelo_games::mnk::Mnk;
 use zermelo_search::ablate::{Ablated, Without};
 use zermelo_search::proofnumber::dfpn::{self, Dfpn};
-use zermelo_search::proofnumber::lambda::{Config, Solver};
+use zermelo_search::proofnumber::lambda::{Config, Outcome, Solver};
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
 
 /// The orders tried.
@@ -114,7 +114,8 @@ fn check<G: Game>(
 
 /// Prints what share of the wins was found, and returns it in hundredths, with and without knowledge.
 fn shares(name: &str, tally: &Tally) -> [usize; 2] {
-    let share = |found: &[usize; ORDERS as usize + 1]| 100 * found.iter().sum::<usize>() / tally.wins;
+    let share =
+        |found: &[usize; ORDERS as usize + 1]| 100 * found.iter().sum::<usize>() / tally.wins;
     let Tally { positions, wins, found } = tally;
     let shares = [share(&found[0]), share(&found[1])];
     println!("{name}: {positions} positions, {wins} wins, by order {found:?}: {shares:?} %");
@@ -151,25 +152,85 @@ fn dfpn_nodes<G: Game>(game: &G, p: &G::Position, limit: u64) -> u64 {
     Dfpn::new(game, dfpn::Config::default(), limits).solve(p, &|_| {}).stats.nodes
 }
 
+/// An attack of the first player within so many nodes.
+fn attack<G: Game>(game: &G, p: &G::Position, order: u32, nodes: u64) -> Outcome<G::Move> {
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    Solver::new(game, Config::default(), 1 << 26).attack(p, Player::First, order, &limits)
+}
+
 #[test]
 fn a_ladder_is_of_order_one() {
     let game = Arc::new(AtariGo::<u128>::new(7, 9));
     let bare = Ablated::new(game.clone(), Without::ALL);
-    for text in [
-        "........./........./........./........./.xo....../..xx...../......... first",
-        "........./......o../...x...../...xo..../....xx.o./........./......... first",
-        "........./......o../...x...../...xo..../....xx..o/........./......... first",
-        "......o../........./...x...../...xo..../....xx..o/........./......... first",
-        "......oo./.......o./...x...../...xo..../....xx..o/........./......... first",
-        "......oo./..o....o./...x...../...xo..../....xx..o/...o...../......... first",
-        ] {
+    // Second's stone on c3 is driven up the diagonal to the far edge, an atari with each move.
+    let text = "........./........./........./........./.xo....../..xx...../......... first";
     let p = game.parse_position(text).unwrap();
-    let found =
-        Solver::new(&*game, Config::default(), 1 << 22).attack(&p, Player::First, 3, &Limits{ nodes: Some(100_000), ..Limits::default()});
-    println!("{text}: {:?} in {:?} {}", found.won, found.stats, found.line.len());
-    let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-    let rules = Solver::new(&bare, Config::default(), 1 << 22).attack(&p, Player::First, 2, &limits);
-    println!("bare: {:?} in {:?}, line {}", rules.won, rules.stats, rules.line.len());
-    println!("df-pn {}, bare {}", dfpn_nodes(&*game, &p, 200_000), dfpn_nodes(&bare, &p, 100_000));
+    let found = attack(&bare, &p, 1, 1_000);
+    assert_eq!(found.won, Some(1));
+    assert!(found.line.len() >= 15, "{:?}", found.line);
+    let plain = dfpn_nodes(&bare, &p, 20_000);
+    assert_eq!(plain, 20_000, "it needs more");
+    assert!(found.stats.nodes < 1_000);
+    // Where the game itself reads one capture ahead, both walk down the ladder and no farther.
+    assert!(attack(&*game, &p, 1, 50).won.is_some());
+}
+
+#[test]
+fn a_net_is_of_order_two_or_one_with_knowledge() {
+    let game = Arc::new(AtariGo::<u128>::new(7, 9));
+    let bare = Ablated::new(game.clone(), Without::ALL);
+    // The ladder of the stone on e4 runs into g6.
+    let text = "........./......o../...x...../...xo..../....xx.o./........./......... first";
+    let p = game.parse_position(text).unwrap();
+    let ladders = attack(&bare, &p, 1, 20_000);
+    assert_eq!((ladders.won, ladders.stop), (None, Stop::Exhausted));
+    let net = attack(&*game, &p, 1, 1_000);
+    assert_eq!(net.won, Some(1));
+    assert_eq!(dfpn_nodes(&*game, &p, 20_000), 20_000, "plain df-pn needs more");
+}
+
+#[test]
+fn first_players_win_by_threats() {
+    // By direct threats; by threats to make two of them at once; not at all: that one is a draw.
+    for (rows, cols, line, order, nodes) in
+        [(4, 4, 3, Some(1), 100), (5, 6, 4, Some(2), 30_000), (5, 5, 4, None, 20_000)]
+    {
+        let game = Mnk::<u128>::new(rows, cols, line);
+        let found = attack(&game, &game.start(), 2, nodes);
+        assert_eq!(found.won, order, "{}", game.name());
+        if order.is_none() {
+            continue;
+        }
+        let plain = dfpn_nodes(&game, &game.start(), 100_000);
+        println!("{}: {} nodes, plain df-pn {plain}", game.name(), found.stats.nodes);
+        assert!(found.stats.nodes < plain);
     }
+}
+
+/// Threat-space search: order 1, on a board on which quiet moves abound.
+#[test]
+fn direct_threats_are_a_narrow_tree() {
+    const WINS: usize = 30;
+    let game = Mnk::<u128>::new(7, 9, 5);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1993);
+    let (mut wins, mut nodes, mut plain) = (0, 0, 0);
+    while wins < WINS {
+        let mut p = game.start();
+        while !game.static_bounds(&p).is_exact() && wins < WINS {
+            if game.turn(&p) == Player::First {
+                let found = attack(&game, &p, 1, 10_000);
+                // Not those that are over with the second move.
+                if found.won.is_some() && found.line.len() > 5 {
+                    wins += 1;
+                    nodes += found.stats.nodes;
+                    plain += dfpn_nodes(&game, &p, 10_000);
+                }
+            }
+            let mut list = MoveList::new();
+            game.moves(&p, &mut list);
+            p = game.play(&p, list.scored()[rng.random_range(0..list.len())].mv);
+        }
+    }
+    println!("{wins} wins by direct threats: {nodes} nodes, plain df-pn {plain} or more");
+    assert!(nodes < plain, "{nodes}, {plain}");
 }

@@ -105,12 +105,7 @@ impl<'g, G: Game> Solver<'g, G> {
     }
 
     /// What both players' attacks say of a position, first the attack of the player to move.
-    pub fn solve(
-        &mut self,
-        p: &G::Position,
-        max_order: u32,
-        limits: &Limits,
-    ) -> Report<G::Move> {
+    pub fn solve(&mut self, p: &G::Position, max_order: u32, limits: &Limits) -> Report<G::Move> {
         let watch = Watch::new(limits.clone());
         let turn = self.game.turn(p);
         let mut bounds = self.game.static_bounds(p);

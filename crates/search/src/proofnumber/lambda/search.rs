@@ -349,13 +349,7 @@ impl<'s, G: Game> Search<'s, G> {
     }
 
     /// Goes to the most promising child until a threshold is reached.
-    fn descend(
-        &mut self,
-        base: usize,
-        floor: Value,
-        order: u32,
-        below: Below,
-    ) -> Found<G::Move> {
+    fn descend(&mut self, base: usize, floor: Value, order: u32, below: Below) -> Found<G::Move> {
         loop {
             let children = &self.children[base..];
             if children.is_empty() {
@@ -409,7 +403,9 @@ impl<'s, G: Game> Search<'s, G> {
     fn beyond(&self, second: Number) -> Number {
         match second {
             MOST | INF => INF,
-            _ => (second + 1 + (u64::from(second) * u64::from(self.epsilon) / 1000) as u32).min(INF),
+            _ => {
+                (second + 1 + (u64::from(second) * u64::from(self.epsilon) / 1000) as u32).min(INF)
+            }
         }
     }
 
