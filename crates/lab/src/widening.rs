@@ -118,3 +118,30 @@ pub fn markdown(rules: &[(String, SumRule)], ends: &[Vec<End>]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::captures::problems;
+
+    #[test]
+    fn ends_are_counted() {
+        let rules = &rules()[..3];
+        let (few, many) = (End::Solved(1_000), End::Solved(2_500));
+        let ends =
+            [vec![few, many, few], vec![many, End::Exceeded, End::Wrong], vec![End::Exceeded; 3]];
+        let text = markdown(rules, &ends);
+        // The last rule solves nothing: it has no say in which problems are compared.
+        assert!(text.contains("nodes on 1 solved by all"), "{text}");
+        assert!(text.contains("| none | 3 | 0 | 0 | 1,000 |"), "{text}");
+        assert!(text.contains("| RATE2, greater | 1 | 1 | 1 | 2,500 |"), "{text}");
+        assert!(text.contains("| RATE5, greater | 0 | 3 | 0 |  |"), "{text}");
+    }
+
+    #[test]
+    fn no_rule_is_wrong() {
+        let problems: Vec<_> = problems().into_iter().step_by(16).collect();
+        let ends = run(&problems, &rules(), 1_000, 2, &|_, _, _| {});
+        assert!(ends.iter().flatten().all(|end| *end != End::Wrong));
+    }
+}
