@@ -120,6 +120,7 @@ impl<G: Game> Laws<'_, G> {
         self.statics(p)?;
         self.moves(p)?;
         self.symmetry(p)?;
+        self.pass(p)?;
         self.truth(p)
     }
 
@@ -266,6 +267,27 @@ impl<G: Game> Laws<'_, G> {
             }
         }
         Ok(())
+    }
+
+    /// A pass hands over and changes nothing else, whichever way the board is turned. What comes of it
+    /// keeps the laws that make a position, though play may never reach it.
+    fn pass(&mut self, p: &G::Position) -> Result<(), Broken> {
+        let game = self.game;
+        let Some(passed) = game.pass(p).filter(|_| game.outcome(p).is_none()) else {
+            return Ok(());
+        };
+        let show = || format!("passing gives \"{}\"", game.position_text(&passed));
+        let hands_over = game.turn(&passed) == game.turn(p).other();
+        self.require(hands_over, "passing changes the turn", p, show)?;
+        let law = "passing twice gives the position back";
+        self.require(game.pass(&passed) == Some(*p), law, p, show)?;
+        let canonical = |q: &G::Position| game.pass(q).map(|passed| game.canonical(&passed));
+        let same = game.images(p).iter().all(|q| canonical(q) == canonical(p));
+        self.require(same, "images pass into images", p, show)?;
+        self.key(&passed)?;
+        self.text(&passed)?;
+        self.statics(&passed)?;
+        self.truth(&passed)
     }
 
     /// Compares knowledge with plain minimax where that is quick.

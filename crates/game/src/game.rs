@@ -293,6 +293,16 @@ pub trait Game: Send + Sync + 'static {
         (1, 1)
     }
 
+    /// The same board with the other player to move, as if the player to move had passed: what moves
+    /// threaten is found out that way. It may be a position that play never reaches, but one that all
+    /// methods can handle; passing twice gives the position back. Only asked where the game is not
+    /// over. Without it: no lambda search.
+    #[inline]
+    fn pass(&self, p: &Self::Position) -> Option<Self::Position> {
+        let _ = p;
+        None
+    }
+
     /// A number below [`patterns`](Self::patterns) that says what kind of move `m` is in `p`, for
     /// policies that learn which moves are good: finer than [`code`](Self::code) where the
     /// surroundings matter. Different moves of one position may share it. Without it: the code, apart

@@ -56,6 +56,9 @@ pub enum Stop {
     Interrupted,
     /// The search goes round in circles and finds nothing new (plain df-pn on some cyclic graphs).
     Stalled,
+    /// The solver has tried all that it may and cannot tell: the value is open though nothing ran out
+    /// (lambda search, which knows only of threats).
+    Exhausted,
 }
 
 impl Stop {
@@ -69,6 +72,7 @@ impl Stop {
             Stop::OutOfMemory => "out of memory",
             Stop::Interrupted => "interrupted",
             Stop::Stalled => "stalled",
+            Stop::Exhausted => "exhausted",
         }
     }
 }

@@ -290,6 +290,11 @@ impl<K: Key> Game for Mnk<K> {
         -1
     }
 
+    #[inline]
+    fn pass(&self, p: &Stones) -> Option<Stones> {
+        Some(p.swapped())
+    }
+
     #[inline(always)]
     fn plies_left(&self, p: &Stones) -> u32 {
         (self.board.grid.full() & !p.all()).count()

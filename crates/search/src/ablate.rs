@@ -265,6 +265,10 @@ impl<G: Game> Game for Ablated<G> {
         floor
     }
 
+    fn pass(&self, p: &G::Position) -> Option<G::Position> {
+        self.game.pass(p)
+    }
+
     fn pattern(&self, p: &G::Position, m: G::Move) -> usize {
         self.game.pattern(p, m)
     }

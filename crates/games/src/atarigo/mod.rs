@@ -198,6 +198,11 @@ impl<K: Key> Game for AtariGo<K> {
         knowledge::relevant(&self.board.grid, &self.places, p, out)
     }
 
+    #[inline]
+    fn pass(&self, p: &Stones) -> Option<Stones> {
+        Some(p.swapped())
+    }
+
     fn plies_left(&self, p: &Stones) -> u32 {
         (self.board.grid.full() & !p.all()).count()
     }

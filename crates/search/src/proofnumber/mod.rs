@@ -6,6 +6,7 @@
 //! [`dfpn`] goes depth-first with a table; [`pns`], [`pn2`] and [`pp`] share a [`tree`] that is kept in memory.
 
 pub mod dfpn;
+pub mod lambda;
 pub mod leaf;
 pub mod numbers;
 pub mod pn2;

@@ -101,6 +101,18 @@ pub enum Tie {
     Order,
 }
 
+impl Tie {
+    /// The children that count are those with the smallest ranks.
+    #[inline(always)]
+    fn rank(self, n: &Numbers) -> (Number, Number) {
+        match self {
+            Tie::Greater => (n.delta, INF - n.phi),
+            Tie::Less => (n.delta, n.phi),
+            Tie::Order => (n.delta, 0),
+        }
+    }
+}
+
 /// How the `phi` of children make up the `delta` of their parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SumRule {
@@ -132,7 +144,7 @@ pub struct Term {
 pub struct Choice {
     /// The numbers of the node. Where it is lost, `value` is the best among the children.
     pub numbers: Numbers,
-    /// The child with the smallest `delta`, first among equals.
+    /// The child with the smallest `delta`; among equals the first, or as the rule breaks ties.
     pub best: usize,
     /// The second smallest `delta`; [`INF`] if there is no second child.
     pub second: Number,
@@ -148,6 +160,11 @@ impl SumRule {
     #[inline]
     pub fn choose(self, terms: impl ExactSizeIterator<Item = Term> + Clone) -> Choice {
         assert!(terms.len() > 0, "a node without children is no inner node");
+        // The child to go to is the first of those that count.
+        let tie = match self {
+            SumRule::Top(_, tie) | SumRule::Rate(_, tie) => tie,
+            SumRule::Sum | SumRule::Weak => Tie::Order,
+        };
         let (mut best, mut least, mut second) = (0, Numbers::open(INF, INF), INF);
         let mut all_lost = true;
         let mut value = Value::MIN;
@@ -155,7 +172,7 @@ impl SumRule {
         let (mut old, mut best_old) = (0, false);
         for (i, term) in terms.clone().enumerate() {
             let n = term.numbers;
-            if i == 0 || n.delta < least.delta {
+            if i == 0 || tie.rank(&n) < tie.rank(&least) {
                 second = if i == 0 { INF } else { least.delta };
                 (best, least, best_old) = (i, n, term.old);
             } else {
@@ -199,14 +216,9 @@ impl SumRule {
 
 /// The sum over the `count` most promising open children that are not old.
 fn window(terms: impl Iterator<Item = Term>, count: usize, tie: Tie) -> Number {
-    let rank = |n: &Numbers| match tie {
-        Tie::Greater => (n.delta, MOST - n.phi.min(MOST)),
-        Tie::Less => (n.delta, n.phi),
-        Tie::Order => (n.delta, 0),
-    };
     let mut open: Vec<Numbers> =
         terms.filter(|t| t.numbers.phi != 0 && !t.old).map(|t| t.numbers).collect();
-    open.sort_by_key(rank);
+    open.sort_by_key(|n| tie.rank(n));
     open.iter().take(count).fold(0, |sum, n| plus(sum, n.phi))
 }
 
@@ -242,7 +254,9 @@ mod tests {
         ] {
             let choice = choose(rule, &children);
             assert_eq!(choice.numbers, Numbers::open(3, delta), "{rule:?}");
-            assert_eq!((choice.best, choice.second), (1, 3), "{rule:?}");
+            let less = matches!(rule, SumRule::Top(_, Tie::Less) | SumRule::Rate(_, Tie::Less));
+            let best = if less { 2 } else { 1 };
+            assert_eq!((choice.best, choice.second), (best, 3), "{rule:?}");
         }
     }
 

@@ -4,7 +4,7 @@
 //! table afterwards.
 
 mod line;
-mod record;
+pub(super) mod record;
 mod worker;
 
 use super::leaf::Leaf;
