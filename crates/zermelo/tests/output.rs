@@ -74,7 +74,7 @@ fn solve_by_minimax_agrees() {
             json(&format!("solve {game} --by minimax --json"), 0),
         );
         assert_eq!((&a["winner"], &a["lo"], &a["hi"]), (&b["winner"], &b["lo"], &b["hi"]));
-        assert_eq!((&a["solver"], &b["solver"]), (&json!("alphabeta"), &json!("minimax")));
+        assert_eq!((&a["solver"], &b["solver"]), (&json!("auto"), &json!("minimax")));
     }
 }
 
@@ -156,6 +156,7 @@ fn the_json_of_solve_has_its_keys() {
             "rests_on_history",
             "seconds",
             "seed",
+            "solved_by",
             "solver",
             "stop",
             "table_bytes",
@@ -165,7 +166,7 @@ fn the_json_of_solve_has_its_keys() {
     );
     let expected = json!({
         "game": "tictactoe", "position": ".../.x./... second", "winner": "draw", "lo": 0, "hi": 0,
-        "solver": "alphabeta", "level": "weak", "threads": 1, "seed": 7, "stop": "solved"
+        "solver": "auto", "solved_by": "alphabeta", "level": "weak", "threads": 1, "seed": 7, "stop": "solved"
     });
     for (key, value) in expected.as_object().unwrap() {
         assert_eq!(&solved[key], value, "{key}");
