@@ -142,7 +142,7 @@ impl Visitor for Truth {
         let template = g.position_text(&g.start());
         let cells = template.chars().filter(|c| "xo.".contains(*c)).count() as u32;
         let mut checked = 0;
-        for n in 0..self.random.unwrap_or(2 * 3u32.pow(cells)) {
+        for n in 0..self.random.unwrap_or_else(|| 2 * 3u32.pow(cells)) {
             let mut code = n / 2;
             let sparse = rng.random_range(3..9);
             let mut cell = |c| match c {
