@@ -45,7 +45,7 @@ fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) {
     let config = config(seed);
     let limits = Limits { memory: 1 << 16, nodes: Some(2_000_000), ..Limits::default() };
     let mut solver = Dfpn::new(graph, config.clone(), limits);
-    for node in graph.nodes().step_by(1 + seed as usize % 7).take(3).chain([graph.start()]) {
+    for node in graph.nodes().skip(seed as usize % 7).take(1).chain([graph.start()]) {
         let value = Bounds::exact(truth[node.0 as usize]);
         let found = solver.solve(&node, &|_| {});
         let text = graph.position_text(&node);

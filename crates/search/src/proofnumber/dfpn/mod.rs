@@ -82,6 +82,8 @@ impl Default for Config {
 
 /// Stack of a search thread. Only what is used is ever touched.
 const STACK: usize = 1 << 30;
+/// Lines of so many plies fit any stack.
+const SHALLOW: u32 = 100;
 /// Counters of threads below nodes.
 const CROWDS: usize = 1 << 14;
 /// Thousandths of the entries that a sweep takes.
@@ -217,10 +219,9 @@ impl<'g, G: Game> Dfpn<'g, G> {
         self.stats = Stats::default();
         self.best = None;
         let limits = self.limits.clone();
-        std::thread::scope(|scope| {
-            let work = || super::solve_with(self.game, p, &limits, observer, self, facts);
-            join(spawn(scope, work))
-        })
+        let shallow = self.game.plies_left(p) <= SHALLOW;
+        let mut work = || super::solve_with(self.game, p, &limits, observer, self, facts);
+        if shallow { work() } else { std::thread::scope(|scope| join(spawn(scope, work))) }
     }
 
     /// The table for a question, made when first asked for. Each gets its share of the memory: a value
