@@ -284,15 +284,6 @@ pub trait Game: Send + Sync + 'static {
         self.values().seen_by(self.turn(p)).lo
     }
 
-    /// For solvers that count what is left to be proved: how much that seems to be, to show that the
-    /// player to move reaches its goal, and to show that it does not; at least 1 each (df-pn+, Nagai
-    /// and Imai 1999). Without it: 1 and 1, and the search finds out.
-    #[inline]
-    fn leaf_numbers(&self, p: &Self::Position) -> (u32, u32) {
-        let _ = p;
-        (1, 1)
-    }
-
     /// The same board with the other player to move, as if the player to move had passed: what moves
     /// threaten is found out that way. It may be a position that play never reaches, but one that all
     /// methods can handle; passing twice gives the position back. Only asked where the game is not

@@ -25,10 +25,7 @@ pub fn svg(comparisons: &[Comparison]) -> String {
     );
     for power in FROM as i32..=TO as i32 {
         let x = place(10f64.powi(power));
-        let label = match power {
-            ..0 => format!("{} ms", 10i32.pow((3 + power) as u32)),
-            _ => format!("{} s", 10i32.pow(power as u32)),
-        };
+        let label = label(power);
         let _ = writeln!(
             out,
             "<line x1=\"{x:.1}\" y1=\"{TOP}\" x2=\"{x:.1}\" y2=\"{bottom}\" stroke=\"#ddd\"/>\
@@ -94,6 +91,14 @@ pub fn svg(comparisons: &[Comparison]) -> String {
         LEFT + 182.0,
     );
     out
+}
+
+/// A power of ten of seconds, from milliseconds on, as an axis names it.
+pub(crate) fn label(power: i32) -> String {
+    match power {
+        ..0 => format!("{} ms", 10i32.pow((3 + power) as u32)),
+        _ => format!("{} s", 10i32.pow(power as u32)),
+    }
 }
 
 /// Where a number of seconds lies on the axis.

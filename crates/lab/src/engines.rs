@@ -1,5 +1,6 @@
 //! All engines on a common suite: who solves how much, and at what cost?
 
+use crate::chart::label;
 use crate::run::{Case, Record};
 use crate::tables::{grouped, seconds};
 use std::fmt::Write;
@@ -123,10 +124,7 @@ pub fn svg(rows: &[Row]) -> String {
     );
     for power in FROM as i32..=TO as i32 {
         let x = place(10f64.powi(power));
-        let label = match power {
-            ..0 => format!("{} ms", 10i32.pow((3 + power) as u32)),
-            _ => format!("{} s", 10i32.pow(power as u32)),
-        };
+        let label = label(power);
         let _ = writeln!(
             out,
             "<line x1=\"{x:.1}\" y1=\"{TOP}\" x2=\"{x:.1}\" y2=\"{:.1}\" stroke=\"#ddd\"/>\

@@ -165,8 +165,7 @@ fn main() {
                 dfpn.leaf = match args.next().as_deref() {
                     Some("one") => Leaf::One,
                     Some("mobility") => Leaf::Mobility,
-                    Some("game") => Leaf::Game,
-                    _ => panic!("--leaf needs one, mobility or game"),
+                    _ => panic!("--leaf needs one or mobility"),
                 }
             }
             "--rule" => dfpn.rule = rule(&args.next().unwrap_or_default()),

@@ -71,13 +71,7 @@ fn ablations(args: &MeasureArgs) -> anyhow::Result<End> {
     let boards: Vec<&str> = ablations::BOARDS.into_iter().filter(|b| args.wants(b)).collect();
     let cases = ablations::cases(&boards);
     let mut bench = Lab::open(args, "ablations", cases.len())?;
-    let mut found: Vec<(Case, Record)> = Vec::new();
-    for case in cases {
-        match bench.record(&case)? {
-            Some(record) => found.push((case, record)),
-            None => break,
-        }
-    }
+    let found = all(&mut bench, cases)?;
     let find = |case: &Case| found.iter().find(|(c, _)| c == case).map(|(_, record)| record);
     let table = ablations::markdown(&boards, find);
     bench.write("ablations.md", &table)?;
@@ -88,19 +82,25 @@ fn engines(args: &MeasureArgs) -> anyhow::Result<End> {
     let positions: Vec<&str> = engines::suite().into_iter().filter(|p| args.wants(p)).collect();
     let cases = engines::cases(&positions);
     let mut bench = Lab::open(args, "engines", cases.len())?;
-    let mut found: Vec<(Case, Record)> = Vec::new();
-    for case in cases {
-        match bench.record(&case)? {
-            Some(record) => found.push((case, record)),
-            None => break,
-        }
-    }
+    let found = all(&mut bench, cases)?;
     let find = |case: &Case| found.iter().find(|(c, _)| c == case).map(|(_, record)| record);
     let rows = engines::rows(&positions, find);
     let table = engines::markdown(&rows);
     bench.write("engines.md", &table)?;
     bench.write("engines.svg", &engines::svg(&rows))?;
     finish(args, &bench, &found, &table)
+}
+
+/// Runs the cases, or as many as there is leave for.
+fn all(bench: &mut Lab, cases: Vec<Case>) -> anyhow::Result<Vec<(Case, Record)>> {
+    let mut found = Vec::new();
+    for case in cases {
+        match bench.record(&case)? {
+            Some(record) => found.push((case, record)),
+            None => break,
+        }
+    }
+    Ok(found)
 }
 
 /// Checks that all runs of a game agree, and prints them.

@@ -11,14 +11,11 @@ pub enum Leaf {
     One,
     /// With one, and the number of moves of the player to move: so many have to fail (Allis 1994).
     Mobility,
-    /// With what the game says ([`Game::leaf_numbers`], df-pn+).
-    Game,
 }
 
 /// The numbers of a leaf, seen by the player to move.
 #[inline]
 pub fn leaf_numbers<G: Game>(game: &G, p: &G::Position, leaf: Leaf) -> Numbers {
-    let within = |n: u32| n.clamp(1, MOST);
     match leaf {
         Leaf::One => Numbers::ONE,
         Leaf::Mobility => {
@@ -26,11 +23,7 @@ pub fn leaf_numbers<G: Game>(game: &G, p: &G::Position, leaf: Leaf) -> Numbers {
             if game.outcome(p).is_none() {
                 game.moves(p, &mut list);
             }
-            Numbers::open(1, within(list.len() as u32))
-        }
-        Leaf::Game => {
-            let (phi, delta) = game.leaf_numbers(p);
-            Numbers::open(within(phi), within(delta))
+            Numbers::open(1, (list.len() as u32).clamp(1, MOST))
         }
     }
 }
