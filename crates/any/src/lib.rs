@@ -148,6 +148,3 @@ pub fn tone(bounds: Bounds, player: Player) -> Tone {
         Some(Some(_)) => Tone::Loss,
     }
 }
-
-#[cfg(test)]
-mod tests;
