@@ -91,6 +91,12 @@ pub trait Game: Send + Sync + 'static {
     /// The name with all parameters, as the registry opens it: `nogo 5x5`.
     fn name(&self) -> String;
 
+    /// The name under which the registry opens the same game anywhere. Without it: the name, which will do
+    /// unless the game was read from a file.
+    fn full_name(&self) -> String {
+        self.name()
+    }
+
     /// The rules in a few sentences, and every choice the literature leaves open.
     fn rules(&self) -> String;
 
