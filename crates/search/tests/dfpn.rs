@@ -1,14 +1,18 @@
 //! Df-pn on explicit graphs, where nothing can be tuned: random trees, acyclic and cyclic graphs against
-//! the labels of retrograde analysis, by every rule and with tables of every size; and the graphs of
-//! the literature on which it goes wrong or astray.
+//! the labels of retrograde analysis, by every rule and with tables of every size; cyclic graphs under
+//! every rule of repetition against minimax that carries its line; and the graphs of the literature on
+//! which it goes wrong or astray.
 
-use zermelo_game::{Bounds, Game, Limits, Stop};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use zermelo_game::{Bounds, Game, Limits, Repetition, Stop, Value};
 use zermelo_games::graph::{
-    AnyGraph, Graph, Recipe, labels, random_cyclic, random_dag, random_tree,
+    AnyGraph, Graph, Node, Recipe, labels, random_cyclic, random_dag, random_tree, under,
 };
+use zermelo_search::minimax;
 use zermelo_search::proofnumber::dfpn::{Config, Dfpn, Loops, Room};
 use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
+use zermelo_search::proofnumber::pns::{self, Pns};
 
 /// How many graphs of each kind.
 const GRAPHS: u64 = 100_000;
@@ -35,6 +39,7 @@ fn config(seed: u64) -> Config {
         room: [Room::Bucket, Room::Sweep][seed as usize / 2 % 2],
         epsilon: [0, 250][seed as usize / 3 % 2],
         table_entries: seed.is_multiple_of(7).then_some(16),
+        twins: !seed.is_multiple_of(3),
         patience: 1 << 20,
     }
 }
@@ -58,19 +63,116 @@ fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) {
     }
 }
 
+/// Calls `check` with every seed, on two threads.
+fn for_each_seed(check: impl Fn(u64) + Sync) {
+    let next = AtomicU64::new(0);
+    let work = || {
+        while let seed = next.fetch_add(1, Relaxed)
+            && seed < GRAPHS
+        {
+            check(seed);
+        }
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(work);
+        work();
+        other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    });
+}
+
 #[test]
 fn trees() {
-    (0..GRAPHS).for_each(|s| check(&random_tree(&recipe(s, 30)), s));
+    for_each_seed(|s| check(&random_tree(&recipe(s, 30)), s));
 }
 
 #[test]
 fn acyclic_graphs() {
-    (0..GRAPHS).for_each(|s| check(&random_dag(&recipe(s, 30)), s));
+    for_each_seed(|s| check(&random_dag(&recipe(s, 30)), s));
 }
 
 #[test]
 fn cyclic_graphs() {
-    (0..GRAPHS).for_each(|s| check(&random_cyclic(&recipe(s, 20)), s));
+    for_each_seed(|s| check(&random_cyclic(&recipe(s, 20)), s));
+}
+
+/// The value of `p` below a line, by the rules alone.
+fn along(graph: &Graph<true>, line: &mut Vec<Node>, p: Node) -> Value {
+    if let Some(value) = graph.outcome(&p) {
+        return value;
+    }
+    line.push(p);
+    let sign = graph.turn(&p).sign();
+    let values = graph.successors(p).filter_map(|next| {
+        let value = match line.iter().position(|q| *q == next) {
+            Some(at) => {
+                let plies = line.len() - at;
+                graph.repetition().value(graph.values(), graph.turn(&next), plies)?
+            }
+            None => along(graph, line, next),
+        };
+        Some(value * sign)
+    });
+    let best = values.max().map(|value| value * sign);
+    line.pop();
+    best.or(graph.repetition().stuck()).expect("a value")
+}
+
+/// Solves some nodes of a small graph under a rule of repetition.
+fn check_under(rule: fn(&Graph<true>, u64) -> Repetition, seed: u64) {
+    let recipe = Recipe { moves: 2 + seed as u32 / 8 % 3, ..recipe(seed, 4 + seed as u32 % 6) };
+    let graph = random_cyclic(&recipe);
+    let graph = under(&graph, rule(&graph, seed));
+    let config = config(seed);
+    let limits = Limits { memory: 1 << 15, nodes: Some(2_000_000), ..Limits::default() };
+    let mut solver = Dfpn::new(&graph, config.clone(), limits.clone());
+    for node in [graph.start(), Node(seed as u32 / 6 % graph.len() as u32)] {
+        let value = along(&graph, &mut Vec::new(), node);
+        let found = solver.solve(&node, &|_| {});
+        let text = || format!("graph {seed}, {}, {config:?}:\n{graph}", graph.position_text(&node));
+        assert_eq!(found.stop, Stop::Solved, "{}", text());
+        assert_eq!(found.bounds, Bounds::exact(value), "{}", text());
+        match found.best {
+            Some(m) => {
+                let after = along(&graph, &mut vec![node], graph.play(&node, m));
+                assert_eq!(after, value, "best move {m} of {}", text());
+            }
+            None => assert!(
+                graph.outcome(&node).is_some()
+                    || value
+                        != graph.values().seen_by(graph.turn(&node)).hi * graph.turn(&node).sign(),
+                "{}",
+                text()
+            ),
+        }
+        if seed.is_multiple_of(16) {
+            let plain = minimax::solve(&graph, &node, &limits, &|_| {});
+            assert_eq!(plain.bounds, Bounds::exact(value), "{}", text());
+            let few = Limits { nodes: Some(2_000), ..limits.clone() };
+            let mut prover = Pns::new(pns::Config::default());
+            let tree =
+                zermelo_search::proofnumber::solve(&graph, &node, &few, &|_| {}, &mut prover);
+            assert!(tree.bounds.contains(value), "pns {} {}", tree.bounds, text());
+        }
+    }
+}
+
+#[test]
+fn cyclic_graphs_where_the_repeater_loses() {
+    for_each_seed(|s| check_under(|_, _| Repetition::Loses, s));
+}
+
+#[test]
+fn cyclic_graphs_by_the_parity_of_the_cycle() {
+    for_each_seed(|s| check_under(|_, _| Repetition::Parity, s));
+}
+
+#[test]
+fn cyclic_graphs_without_repetition() {
+    let stuck = |graph: &Graph<true>, seed: u64| {
+        let Bounds { lo, hi } = graph.values();
+        Repetition::Forbidden([lo, 0, hi][seed as usize / 3 % 3])
+    };
+    for_each_seed(|s| check_under(stuck, s));
 }
 
 fn solve(text: &str, config: Config) -> (Bounds, Stop, u64) {
