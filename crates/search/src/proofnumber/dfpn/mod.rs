@@ -237,7 +237,9 @@ impl<'g, G: Game> Dfpn<'g, G> {
             self.twins.clear();
         }
         let limits = self.limits.clone();
-        let shallow = self.game.plies_left(p) <= SHALLOW;
+        // A line has no position twice, and there may be few.
+        let positions = 1u32.checked_shl(self.game.key_bits()).unwrap_or(u32::MAX);
+        let shallow = self.game.plies_left(p).min(positions) <= SHALLOW;
         let mut work = || super::solve_with(self.game, p, &limits, observer, self, facts);
         if shallow { work() } else { std::thread::scope(|scope| join(spawn(scope, work))) }
     }
