@@ -3,9 +3,9 @@
 //! `worker` holds the search, `record` what the table keeps, `twins` what is kept of results that hang on
 //! the line, `line` how the proof is read from the table afterwards.
 
+mod hang;
 mod line;
 pub(super) mod record;
-mod replay;
 mod twins;
 mod worker;
 
@@ -18,7 +18,7 @@ use record::Fields;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::thread::{Scope, ScopedJoinHandle};
-use twins::{Match, Twins};
+use twins::Twins;
 use worker::Worker;
 use zermelo_game::{Game, Key, Limits, Progress, Report, Stats, Stop, Value};
 
@@ -273,8 +273,8 @@ impl<'g, G: Game> Dfpn<'g, G> {
             Some(entries) => Table::bounded(fields, bits, entries, bytes),
         };
         self.tables.push((at_least, table?));
-        let matching = Match::under(self.game.repetition());
-        self.twins.push(with_twins.then(|| Twins::new(matching, room)));
+        let rule = self.game.repetition();
+        self.twins.push(with_twins.then(|| Twins::new(rule, room)));
         Some(self.tables.len() - 1)
     }
 

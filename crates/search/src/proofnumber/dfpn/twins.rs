@@ -1,14 +1,16 @@
 //! Results that hang on the line that led to them, kept apart from the facts of the table (after the twin
 //! entries of Kishimoto and Mueller 2004).
 //!
-//! There a twin is found by a code of its path. Here it carries the positions it rests on, so that no
-//! result rests on a hash:
+//! There a twin is found by a code of its whole path. Here it carries what it asks of a line, so that it
+//! serves below many lines and no result rests on a hash:
 //!
-//! - Where a repetition has a fixed value, the positions of the line to which lines below the node came
-//!   back. One side alone gains by a repetition, and that side gains whatever else the line holds: so
-//!   the result holds below every line that has these positions.
-//! - Under any other rule, the whole line. Where the rule looks at the length of the cycle the order counts,
-//!   else the positions do.
+//! - the positions that the line must *have*: those to which the proof below the node comes back;
+//! - the positions that it must *not* have: those that the proof goes through. Where a repetition has a
+//!   fixed value nothing of the kind is asked. One side alone gains by a repetition there, so that a
+//!   proof that rests on one gains by more of them. Under other rules these positions are kept as a
+//!   set of bits, each position having one of [`MARKS`]; a line that shares a bit is refused, rightly
+//!   or not;
+//! - where the rule looks at the length of the cycle, how far back the former are, in plies modulo 4.
 
 use crate::proofnumber::numbers::Numbers;
 use arrayvec::ArrayVec;
@@ -21,39 +23,61 @@ use zermelo_game::{Key, Repetition};
 const SHARDS: usize = 64;
 /// The most twins of one position; a new one takes the place of the oldest.
 const MOST: usize = 64;
-
-/// The positions of the line that a result rests on, where a repetition has a fixed value; `None` if
-/// they are too many to be told.
-pub type Basis<K> = Option<ArrayVec<K, NEEDS>>;
-
 /// Positions that a basis can name.
-pub const NEEDS: usize = 6;
+const NEEDS: usize = 8;
+/// Bits of a set of positions.
+const MARKS: u128 = 127;
 
-/// What a line must have for a result to hold below it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Match {
-    /// The positions of the twin.
-    Holds,
-    /// They and no others.
-    Same,
-    /// They and no others, in the same order.
-    Equal,
+/// What a result asks of the line above its node.
+#[derive(Clone, Debug)]
+pub struct Basis<K> {
+    /// Positions that must be there; `None` if they are too many to be told.
+    needs: Option<ArrayVec<K, NEEDS>>,
+    /// Marks of positions that must not.
+    avoids: u128,
 }
 
-impl Match {
-    /// What is asked of a line under a rule of repetition.
-    pub fn under(rule: Repetition) -> Match {
-        match rule {
-            Repetition::Worth(_) => Match::Holds,
-            Repetition::Loses | Repetition::Forbidden(_) => Match::Same,
-            Repetition::Parity => Match::Equal,
+/// The bit of a position in a set.
+fn mark<K: Key>(key: K) -> u128 {
+    1 << (key.wide() % MARKS)
+}
+
+impl<K: Key> Basis<K> {
+    /// What nothing is asked for.
+    pub fn new() -> Basis<K> {
+        Basis { needs: Some(ArrayVec::new()), avoids: 0 }
+    }
+
+    /// The line must have a position.
+    pub fn need(&mut self, key: K) {
+        let known = self.needs.as_ref().is_none_or(|needs| needs.contains(&key));
+        if !known {
+            self.needs = self.needs.take().filter(|needs| !needs.is_full());
+            self.needs.iter_mut().for_each(|needs| needs.push(key));
         }
+    }
+
+    /// Whatever the other asks is asked too.
+    pub fn join(&mut self, other: &Basis<K>) {
+        self.avoids |= other.avoids;
+        match &other.needs {
+            Some(needs) => needs.iter().for_each(|key| self.need(*key)),
+            None => self.needs = None,
+        }
+    }
+
+    /// The proof goes through a position, which the line above need not have any more.
+    pub fn pass(&mut self, key: K) {
+        self.avoids |= mark(key);
+        self.needs.iter_mut().for_each(|needs| needs.retain(|k| *k != key));
     }
 }
 
-/// A result and the positions it rests on.
+/// A result and what it asks for.
 struct Twin<K> {
-    line: Box<[K]>,
+    /// Positions with the plies since, modulo 4.
+    needs: ArrayVec<(K, u8), NEEDS>,
+    avoids: u128,
     numbers: Numbers,
 }
 
@@ -62,7 +86,7 @@ type Shard<K> = Mutex<FxHashMap<K, Vec<Twin<K>>>>;
 /// Results by position.
 pub struct Twins<K> {
     shards: Vec<Shard<K>>,
-    matching: Match,
+    rule: Repetition,
     /// Bytes in use, about, and the most there may be.
     used: AtomicU64,
     room: u64,
@@ -70,17 +94,17 @@ pub struct Twins<K> {
 
 impl<K: Key> Twins<K> {
     /// None yet, and at most so many bytes of them.
-    pub fn new(matching: Match, room: u64) -> Twins<K> {
+    pub fn new(rule: Repetition, room: u64) -> Twins<K> {
         let shards = (0..SHARDS).map(|_| Shard::default()).collect();
-        Twins { shards, matching, used: AtomicU64::new(0), room }
+        Twins { shards, rule, used: AtomicU64::new(0), room }
     }
 
     fn shard(&self, key: K) -> &Shard<K> {
         &self.shards[(key.wide() % SHARDS as u128) as usize]
     }
 
-    /// The result for a position below a line, what it rests on, and the first ply of the line that it
-    /// rests on.
+    /// A result that holds for a position below a line, with what it asks for, and the first ply of the
+    /// line that it needs.
     pub fn find(
         &self,
         key: K,
@@ -91,69 +115,60 @@ impl<K: Key> Twins<K> {
         }
         let shard = self.shard(key).lock().unwrap_or_else(|e| e.into_inner());
         let twins = shard.get(&key)?;
-        twins.iter().rev().find_map(|twin| {
-            let same = twin.line.len() == line.len();
-            match self.matching {
-                Match::Holds => {
-                    let ply = |k: &K| line.clone().position(|other| other == *k);
-                    let mut first = usize::MAX;
-                    for key in &twin.line {
-                        first = first.min(ply(key)?);
-                    }
-                    Some((
-                        twin.numbers,
-                        twin.line.iter().copied().collect::<ArrayVec<_, _>>().into(),
-                        first as i32,
-                    ))
+        let marks = match self.rule {
+            Repetition::Worth(_) => 0,
+            _ => line.clone().fold(0, |marks, key| marks | mark(key)),
+        };
+        twins.iter().rev().filter(|twin| twin.avoids & marks == 0).find_map(|twin| {
+            let mut first = usize::MAX;
+            for &(key, plies) in &twin.needs {
+                let at = line.clone().position(|other| other == key)?;
+                if self.rule == Repetition::Parity && self.plies(line.len() - at) != plies {
+                    return None;
                 }
-                Match::Same => {
-                    let known = |k: K| twin.line.binary_search(&k).is_ok();
-                    (same && line.clone().all(known)).then_some((twin.numbers, None, 0))
-                }
-                Match::Equal => {
-                    let equal = same && line.clone().eq(twin.line.iter().copied());
-                    equal.then_some((twin.numbers, None, 0))
-                }
+                first = first.min(at);
             }
+            let needs = Some(twin.needs.iter().map(|&(key, _)| key).collect());
+            let first = if first == usize::MAX { 0 } else { first as i32 };
+            Some((twin.numbers, Basis { needs, avoids: twin.avoids }, first))
         })
     }
 
-    /// Whether some line made the player to move at a position win, or lose.
-    pub fn hints_at(&self, key: K, wins: bool) -> bool {
-        if self.used.load(Relaxed) == 0 {
-            return false;
-        }
-        let shard = self.shard(key).lock().unwrap_or_else(|e| e.into_inner());
-        let hints = |twins: &Vec<Twin<K>>| twins.iter().any(|t| t.numbers.solved() == Some(wins));
-        shard.get(&key).is_some_and(hints)
+    fn plies(&self, plies: usize) -> u8 {
+        (plies % 4) as u8
     }
 
-    /// Keeps a result for a position and the positions that it rests on. Returns whether it is new.
-    pub fn put(&self, key: K, line: &[K], numbers: Numbers) -> bool {
-        let mut line: Box<[K]> = line.into();
-        if self.matching != Match::Equal {
-            line.sort_unstable();
-        }
-        let bytes = (size_of::<Twin<K>>() + size_of_val(&*line) + 2 * size_of::<K>()) as u64;
+    /// Keeps a result for a position below a line. Returns whether it is new.
+    pub fn put(
+        &self,
+        key: K,
+        line: impl ExactSizeIterator<Item = K> + Clone,
+        basis: &Basis<K>,
+        numbers: Numbers,
+    ) -> bool {
+        let Some(needs) = &basis.needs else { return false };
+        let back = |k: &K| line.clone().position(|other| other == *k).map(|at| line.len() - at);
+        let needs = needs.iter().filter_map(|k| Some((*k, self.plies(back(k)?)))).collect();
+        let twin = Twin { needs, avoids: basis.avoids, numbers };
+        let bytes = size_of::<Twin<K>>() as u64;
         if self.used.load(Relaxed) + bytes > self.room {
             self.clear();
         }
         let mut shard = self.shard(key).lock().unwrap_or_else(|e| e.into_inner());
         let twins = shard.entry(key).or_default();
-        if let Some(old) = twins.iter_mut().find(|t| t.line == line) {
-            old.numbers = numbers;
+        if twins.iter().any(|t| t.needs == twin.needs && t.avoids == twin.avoids) {
             return false;
         }
         if twins.len() == MOST {
             twins.remove(0);
         }
-        twins.push(Twin { line, numbers });
+        twins.push(twin);
         self.used.fetch_add(bytes, Relaxed);
         true
     }
 
     /// Forgets all.
-    pub fn clear(&self) {
+    fn clear(&self) {
         for shard in &self.shards {
             *shard.lock().unwrap_or_else(|e| e.into_inner()) = FxHashMap::default();
         }

@@ -18,8 +18,7 @@
 //! them none of the nodes ahead is behind it, so there the fact holds, and it decides whatever lies
 //! below. Nor can the other side be shown to win there: a claim that it wins at such a node rests on
 //! the line having been at one with a smaller distance, by induction, and at the first there is none.
-//! Other results are twins that belong to their whole line. Below another line their proofs are
-//! replayed under it (simulation, Kawano 1996), without a search; if that fails the node is searched.
+//! Other results are twins, with what their proofs ask of a line.
 //!
 //! **Endless loops.** On a cyclic graph plain df-pn may go round forever, as numbers feed each other
 //! along the cycle (Kishimoto and Mueller 2008). With [`Loops::Old`](super::Loops::Old), children that
@@ -33,7 +32,6 @@ use crate::proofnumber::leaf::leaf_numbers;
 use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
 use crate::proofnumber::view::{Expansion, Reply};
 use crate::table::{Entry, Table};
-use arrayvec::ArrayVec;
 use std::sync::atomic::Ordering::Relaxed;
 use zermelo_game::{Bounds, Game, Progress, Stats, Stop, Value};
 
@@ -117,7 +115,7 @@ impl<'w, G: Game> Worker<'w, G> {
             path: history.iter().map(outside).collect(),
             fixed: !G::CYCLIC || shared.view.game.repetition().fixed().is_some(),
             bases: Vec::new(),
-            basis: None,
+            basis: Basis::new(),
             unwind: STAY,
             best: None,
         }
@@ -322,24 +320,22 @@ impl<'w, G: Game> Worker<'w, G> {
                     });
                 }
                 if G::CYCLIC {
-                    self.bases.resize(self.children.len(), None);
+                    self.bases.resize(self.children.len(), Basis::new());
                 }
                 for i in base..self.children.len() {
                     self.look_up(i, distance, true);
                 }
                 let lost = replies.len() - (self.children.len() - base);
                 match self.stuck(p, base, lost) {
-                    Some(numbers) => Err(Decided { numbers, rests_on: 0, best: None }),
+                    Some(numbers) => {
+                        let rests_on = self.rest_of_all(base);
+                        Err(Decided { numbers, rests_on, best: None })
+                    }
                     None => Ok(floor),
                 }
             }
         };
         self.replies = replies;
-        if G::CYCLIC && !self.fixed {
-            for i in base..self.children.len() {
-                self.replay(i);
-            }
-        }
         result
     }
 
@@ -378,7 +374,7 @@ impl<'w, G: Game> Worker<'w, G> {
             let forbidden = || Numbers::won(view.game.values().seen_by(turn).hi);
             child.numbers = view.repeated(&child.position, plies).unwrap_or_else(forbidden);
             child.rests_on = at as i32;
-            self.bases[i] = Some(ArrayVec::from_iter([child.key]));
+            self.bases[i].need(child.key);
             return;
         }
         let child = &mut self.children[i];
@@ -433,7 +429,7 @@ impl<'w, G: Game> Worker<'w, G> {
                 Some(true) => {
                     let child = &children[choice.best];
                     if G::CYCLIC {
-                        self.basis = self.bases[base + choice.best].take();
+                        self.basis = self.bases[base + choice.best].clone();
                     }
                     return (choice.numbers, child.rests_on, Some(child.mv));
                 }
@@ -477,7 +473,7 @@ impl<'w, G: Game> Worker<'w, G> {
             if G::CYCLIC {
                 self.children[at].rests_on = rests_on;
                 if rests_on != FREE {
-                    self.bases[at] = self.basis.take();
+                    self.bases[at] = self.basis.clone();
                 }
             }
             for i in base..self.children.len() {
