@@ -6,6 +6,7 @@
 mod hang;
 mod line;
 pub(super) mod record;
+mod simulate;
 mod twins;
 mod worker;
 
@@ -43,6 +44,9 @@ pub struct Config {
     /// Whether results that hang on the line are kept, for when their line comes again. Means nothing
     /// where positions cannot come back.
     pub twins: bool,
+    /// So many nodes may be spent on each open sibling of a solved child, to try the moves of that proof
+    /// there (simulation). Not done where positions can come back.
+    pub simulation: u32,
     /// So many visits in a row may find nothing new before the search is called stalled.
     pub patience: u64,
 }
@@ -82,6 +86,7 @@ impl Default for Config {
             epsilon: 250,
             table_entries: None,
             twins: true,
+            simulation: 0,
             patience: 1 << 22,
         }
     }
@@ -130,6 +135,7 @@ struct Shared<'s, G: Game> {
     loops: Loops,
     room: Room,
     epsilon: u32,
+    simulation: u32,
     threads: usize,
     patience: u64,
     /// After 2 to this power visits the table has forgotten much.
@@ -306,6 +312,7 @@ impl<'g, G: Game> Dfpn<'g, G> {
                 loops: self.config.loops,
                 room: self.config.room,
                 epsilon: self.config.epsilon,
+                simulation: self.config.simulation,
                 threads,
                 patience: self.config.patience,
                 forgetting: self.tables[table].1.slots().ilog2() + 6,

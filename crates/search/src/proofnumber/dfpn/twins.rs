@@ -24,7 +24,7 @@ const SHARDS: usize = 64;
 /// The most twins of one position; a new one takes the place of the oldest.
 const MOST: usize = 64;
 /// Positions that a basis can name.
-const NEEDS: usize = 8;
+const NEEDS: usize = 16;
 /// Bits of a set of positions.
 const MARKS: u128 = 127;
 

@@ -29,11 +29,13 @@ use super::record::{Fields, Known};
 use super::twins::Basis;
 use super::{Loops, Shared};
 use crate::proofnumber::leaf::leaf_numbers;
-use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
+use crate::proofnumber::numbers::{
+    Choice, INF, MOST, NUMBER_BITS, Number, Numbers, SumRule, Term, plus,
+};
 use crate::proofnumber::view::{Expansion, Reply};
 use crate::table::{Entry, Table};
 use std::sync::atomic::Ordering::Relaxed;
-use zermelo_game::{Bounds, Game, Progress, Stats, Stop, Value};
+use zermelo_game::{Bounds, Game, Key, MoveList, Progress, Stats, Stop, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -57,6 +59,8 @@ pub(super) struct Child<G: Game> {
     /// What a result rests on that the table must not hold; [`FREE`] if none does.
     pub rests_on: i32,
     pub old: bool,
+    /// See [`Term::source`].
+    pub source: u64,
 }
 
 /// A node that its moves decide.
@@ -82,7 +86,7 @@ pub struct Worker<'w, G: Game> {
     quota: u64,
     polls: u32,
     /// Slots filled since the last report to the table.
-    filled: u64,
+    pub(super) filled: u64,
     /// Visits since something new was found.
     pub(super) idle: u64,
     pub(super) replies: Vec<Reply<G>>,
@@ -209,7 +213,7 @@ impl<'w, G: Game> Worker<'w, G> {
         let base = self.children.len();
         let (numbers, rests_on, best) = match self.expand(p, distance) {
             Err(Decided { numbers, rests_on, best }) => (numbers, rests_on, best),
-            Ok(floor) => self.descend(base, floor, distance, most_phi, most_delta),
+            Ok(floor) => self.descend(p, base, floor, distance, most_phi, most_delta),
         };
         self.children.truncate(base);
         if G::CYCLIC {
@@ -317,6 +321,7 @@ impl<'w, G: Game> Worker<'w, G> {
                         numbers: Numbers::ONE,
                         rests_on: FREE,
                         old: false,
+                        source: 0,
                     });
                 }
                 if G::CYCLIC {
@@ -359,7 +364,7 @@ impl<'w, G: Game> Worker<'w, G> {
     /// Brings the numbers of a child up to date: by the path, the table, or as a leaf.
     #[inline(always)]
     fn look_up(&mut self, i: usize, distance: u32, first: bool) {
-        let Shared { view, table, leaf, loops, run, .. } = *self.shared;
+        let Shared { view, table, leaf, loops, run, rule, .. } = *self.shared;
         if G::CYCLIC && self.children[i].rests_on != FREE {
             return;
         }
@@ -383,6 +388,9 @@ impl<'w, G: Game> Worker<'w, G> {
             Some(known) => {
                 self.stats.hits += 1;
                 child.numbers = known.numbers;
+                if rule == SumRule::Sources {
+                    child.source = source(view.game, &child.position, &known);
+                }
                 child.old = G::CYCLIC
                     && matches!(loops, Loops::Old | Loops::Both)
                     && known.note <= distance;
@@ -414,6 +422,7 @@ impl<'w, G: Game> Worker<'w, G> {
     #[inline]
     fn descend(
         &mut self,
+        p: &G::Position,
         base: usize,
         floor: Value,
         distance: u32,
@@ -423,7 +432,8 @@ impl<'w, G: Game> Worker<'w, G> {
         let rule = self.shared.rule;
         loop {
             let children = &self.children[base..];
-            let terms = children.iter().map(|c| Term { numbers: c.numbers, old: c.old });
+            let terms =
+                children.iter().map(|c| Term { numbers: c.numbers, old: c.old, source: c.source });
             let mut choice = rule.choose(terms);
             match choice.numbers.solved() {
                 Some(true) => {
@@ -477,9 +487,12 @@ impl<'w, G: Game> Worker<'w, G> {
                 }
             }
             for i in base..self.children.len() {
-                if i != at {
+                if i != at || rule == SumRule::Sources {
                     self.look_up(i, distance, false);
                 }
+            }
+            if !G::CYCLIC && numbers.phi == 0 && self.shared.simulation > 0 {
+                self.simulate(p, base, at);
             }
         }
     }
@@ -510,7 +523,7 @@ impl<'w, G: Game> Worker<'w, G> {
             let mut numbers = c.numbers;
             let crowd = if numbers.solved().is_none() { self.shared.crowd(c.key) } else { 0 };
             numbers.delta = plus(numbers.delta, crowd * (1 + numbers.delta / 4).min(MOST / 256));
-            Term { numbers, old: c.old }
+            Term { numbers, old: c.old, source: c.source }
         });
         let terms: Vec<Term> = terms.collect();
         for (term, child) in terms.iter().zip(children) {
@@ -525,4 +538,15 @@ impl<'w, G: Game> Worker<'w, G> {
             false => choice,
         }
     }
+}
+
+/// The position below `p` where its numbers come from, as a number that is not 0.
+fn source<G: Game>(game: &G, p: &G::Position, known: &Known) -> u64 {
+    if G::CYCLIC || known.note == 0 || known.numbers.solved().is_some() {
+        return 0;
+    }
+    let mut list = MoveList::new();
+    game.moves(p, &mut list);
+    let best = list.iter().find(|&mv| game.code(mv) as u32 + 1 == known.note);
+    best.map_or(0, |mv| game.key(&game.canonical(&game.play(p, mv))).wide() as u64 | 1 << 63)
 }
