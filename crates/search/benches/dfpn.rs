@@ -137,8 +137,8 @@ fn games(names: &[&str], configs: &[Config]) {
 }
 
 fn simulation() {
-    println!("\n| game | off | 5 | 30 | 200 |\n|---|---|---|---|---|");
-    let configs = [0, 5, 30, 200].map(|simulation| Config { simulation, ..Config::default() });
+    println!("\n| game | off | 5 nodes | 50 nodes |\n|---|---|---|---|");
+    let configs = [0, 5, 50].map(|simulation| Config { simulation, ..Config::default() });
     let names = [
         "tictactoe",
         "mnk 4x4x3",
@@ -160,13 +160,30 @@ fn simulation() {
 }
 
 /// a(i) -> b(i), c(i) -> a(i + 1), and a leaf below a(n): one leaf, which sums count 2^n times.
-fn diamonds(n: u32, leaf: i32) -> Graph<false> {
-    let mut text = String::new();
+/// The chain is won for the first player, who may also go to a tree that is lost, six moves wide for the first
+/// player and two for the second.
+fn diamonds(n: u32) -> Graph<false> {
+    let mut text = String::from("root first: a0 t; ");
+    let (mut names, mut first) = (vec!["t".to_owned()], false);
+    for _ in 0..6 {
+        let mut below = Vec::new();
+        for name in &names {
+            let turn = if first { "first" } else { "second" };
+            let children: Vec<_> =
+                (0..if first { 6 } else { 2 }).map(|i| format!("{name}{i}")).collect();
+            text += &format!("{name} {turn}: {}; ", children.join(" "));
+            below.extend(children);
+        }
+        (names, first) = (below, !first);
+    }
+    for name in names {
+        text += &format!("{name} second = -1; ");
+    }
     for i in 0..n {
         let j = i + 1;
         text += &format!("a{i} second: b{i} c{i}; b{i} first: a{j}; c{i} first: a{j};");
     }
-    text += &format!("a{n} second: z; z first: y; y second = {leaf}");
+    text += &format!("a{n} second: z; z first: y; y second = 1");
     match AnyGraph::parse(&text) {
         Ok(AnyGraph::Acyclic(graph)) => graph,
         other => panic!("no acyclic graph: {:?}", other.err()),
@@ -174,14 +191,11 @@ fn diamonds(n: u32, leaf: i32) -> Graph<false> {
 }
 
 fn counting() {
-    println!("\n| graphs or game | solved by all | sum | weak | sources |\n|---|---|---|---|---|");
-    let configs = [SumRule::Sum, SumRule::Weak, SumRule::Sources]
-        .map(|rule| Config { rule, ..Config::default() });
-    for n in [5, 10, 20, 40] {
-        for leaf in [-1, 1] {
-            let graphs = std::iter::once(diamonds(n, leaf));
-            compare(&format!("chain of {n} diamonds, leaf {leaf}"), graphs, &configs);
-        }
+    println!("\n| graphs or game | solved by all | sum | weak |\n|---|---|---|---|");
+    let configs = [SumRule::Sum, SumRule::Weak].map(|rule| Config { rule, ..Config::default() });
+    for n in [3, 5, 10, 20] {
+        let graphs = std::iter::once(diamonds(n));
+        compare(&format!("chain of {n} diamonds beside a lost tree"), graphs, &configs);
     }
     for (nodes, moves) in [(100, 3), (1000, 3), (1000, 6), (10_000, 4)] {
         let graphs = (0..GRAPHS).map(|seed| {
@@ -190,8 +204,20 @@ fn counting() {
         });
         compare(&format!("acyclic, {nodes} nodes, {moves} moves"), graphs, &configs);
     }
-    println!("\n| game | sum | weak | sources |\n|---|---|---|---|");
-    let names = ["nogo 4x4", "clobber 5x4", "domineering 6x6", "atarigo 5x5", "breakthrough 5x4"];
+    println!("\n| game | sum | weak |\n|---|---|---|");
+    let names = [
+        "nogo 4x4",
+        "clobber 5x4",
+        "domineering 7x7",
+        "atarigo 5x5",
+        "breakthrough 5x4",
+        "knightthrough 6x6",
+        "connect4 5x5",
+        "mnk 4x4x4",
+        "mnk 4x5x4",
+        "nogo 5x4",
+        "breakthrough 5x5",
+    ];
     games(&names, &configs);
 }
 

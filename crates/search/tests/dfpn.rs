@@ -40,6 +40,7 @@ fn config(seed: u64) -> Config {
         epsilon: [0, 250][seed as usize / 3 % 2],
         table_entries: seed.is_multiple_of(7).then_some(16),
         twins: !seed.is_multiple_of(3),
+        simulation: [0, 0, 4][seed as usize % 3],
         patience: 1 << 20,
     }
 }

@@ -127,9 +127,6 @@ pub enum SumRule {
     /// The largest, and one for every other child that is open (weak proof numbers, Ueda and others
     /// 2008): a descendant that is reached in several ways is not counted several times.
     Weak,
-    /// The sum, in which children whose numbers come from one and the same position count once (after
-    /// source node detection, Nagai 2002).
-    Sources,
 }
 
 /// A child as the rules see it.
@@ -140,8 +137,6 @@ pub struct Term {
     /// Whether it may lead back to where the search has been: such children are left out of the sum
     /// while others are open, and then the largest counts (df-pn(r), Kishimoto 2005).
     pub old: bool,
-    /// Which position its `phi` comes from; 0 if unknown. Children with the same one share their work.
-    pub source: u64,
 }
 
 /// The numbers of a node and the child to go to.
@@ -168,7 +163,7 @@ impl SumRule {
         // The child to go to is the first of those that count.
         let tie = match self {
             SumRule::Top(_, tie) | SumRule::Rate(_, tie) => tie,
-            SumRule::Sum | SumRule::Weak | SumRule::Sources => Tie::Order,
+            SumRule::Sum | SumRule::Weak => Tie::Order,
         };
         let (mut best, mut least, mut second) = (0, Numbers::open(INF, INF), INF);
         let mut all_lost = true;
@@ -207,7 +202,6 @@ impl SumRule {
         let delta = match self {
             _ if !fresh => old,
             SumRule::Sum => sum,
-            SumRule::Sources => sources(terms),
             SumRule::Weak => plus(largest, open - 1),
             SumRule::Top(n, tie) => window(terms, n.max(1) as usize, tie),
             SumRule::Rate(n, tie) => {
@@ -218,21 +212,6 @@ impl SumRule {
         let numbers = Numbers::open(least.delta, delta);
         Choice { numbers, best, second, counted: fresh && !best_old }
     }
-}
-
-/// The sum over open children that are not old, those with one source counted once.
-fn sources(terms: impl Iterator<Item = Term>) -> Number {
-    let open = terms.filter(|t| t.numbers.phi != 0 && !t.old);
-    let mut open: Vec<(u64, Number)> = open.map(|t| (t.source, t.numbers.phi)).collect();
-    open.sort_unstable_by(|a, b| b.cmp(a));
-    let (mut sum, mut last) = (0, 0);
-    for (source, phi) in open {
-        if source == 0 || source != last {
-            sum = plus(sum, phi);
-        }
-        last = source;
-    }
-    sum
 }
 
 /// The sum over the `count` most promising open children that are not old.
@@ -248,7 +227,7 @@ mod tests {
     use super::*;
 
     fn choose(rule: SumRule, children: &[Numbers]) -> Choice {
-        rule.choose(children.iter().map(|&numbers| Term { numbers, old: false, source: 0 }))
+        rule.choose(children.iter().map(|&numbers| Term { numbers, old: false }))
     }
 
     #[test]
@@ -296,7 +275,7 @@ mod tests {
 
     #[test]
     fn old_children_count_only_alone() {
-        let term = |phi, delta, old| Term { numbers: Numbers::open(phi, delta), old, source: 0 };
+        let term = |phi, delta, old| Term { numbers: Numbers::open(phi, delta), old };
         let both = SumRule::Sum.choose([term(9, 1, true), term(2, 5, false)].into_iter());
         assert_eq!(both.numbers, Numbers::open(1, 2));
         assert!(!both.counted);

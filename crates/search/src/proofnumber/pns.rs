@@ -31,7 +31,7 @@ impl Rule for Config {
 
     #[inline]
     fn choose(&self, children: &[Numbers]) -> (Numbers, usize) {
-        let terms = children.iter().map(|&numbers| Term { numbers, old: false, source: 0 });
+        let terms = children.iter().map(|&numbers| Term { numbers, old: false });
         let choice = self.rule.choose(terms);
         (choice.numbers, choice.best)
     }

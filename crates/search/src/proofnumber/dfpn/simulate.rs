@@ -5,7 +5,7 @@
 //! bounds or the table know. The proof that is followed serves only to name the replies.
 
 use super::record::Known;
-use super::worker::Worker;
+use super::worker::{Child, Worker};
 use super::{Shared, record::Fields};
 use crate::proofnumber::numbers::Numbers;
 use crate::proofnumber::view::Expansion;
@@ -17,14 +17,15 @@ impl<G: Game> Worker<'_, G> {
     pub(super) fn simulate(&mut self, p: &G::Position, base: usize, solved: usize) {
         let Shared { view, simulation, .. } = *self.shared;
         let model = view.game.play(p, self.children[solved].mv);
-        for i in base..self.children.len() {
-            if self.children[i].numbers.solved().is_none() {
-                let sibling = view.game.play(p, self.children[i].mv);
-                let mut left = simulation;
-                if let Some(value) = self.refute(&sibling, &model, &mut left) {
-                    self.children[i].numbers = Numbers::won(value);
-                }
-            }
+        let open = |c: &Child<G>| c.numbers.solved().is_none();
+        loop {
+            let children = self.children[base..].iter().enumerate();
+            let next = children.filter(|(_, c)| open(c)).min_by_key(|(_, c)| c.numbers.delta);
+            let Some(i) = next.map(|(i, _)| base + i) else { return };
+            let sibling = view.game.play(p, self.children[i].mv);
+            let mut left = simulation;
+            let Some(value) = self.refute(&sibling, &model, &mut left) else { return };
+            self.children[i].numbers = Numbers::won(value);
         }
     }
 

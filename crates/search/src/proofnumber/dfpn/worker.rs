@@ -29,13 +29,11 @@ use super::record::{Fields, Known};
 use super::twins::Basis;
 use super::{Loops, Shared};
 use crate::proofnumber::leaf::leaf_numbers;
-use crate::proofnumber::numbers::{
-    Choice, INF, MOST, NUMBER_BITS, Number, Numbers, SumRule, Term, plus,
-};
+use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
 use crate::proofnumber::view::{Expansion, Reply};
 use crate::table::{Entry, Table};
 use std::sync::atomic::Ordering::Relaxed;
-use zermelo_game::{Bounds, Game, Key, MoveList, Progress, Stats, Stop, Value};
+use zermelo_game::{Bounds, Game, Progress, Stats, Stop, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -59,8 +57,6 @@ pub(super) struct Child<G: Game> {
     /// What a result rests on that the table must not hold; [`FREE`] if none does.
     pub rests_on: i32,
     pub old: bool,
-    /// See [`Term::source`].
-    pub source: u64,
 }
 
 /// A node that its moves decide.
@@ -321,7 +317,6 @@ impl<'w, G: Game> Worker<'w, G> {
                         numbers: Numbers::ONE,
                         rests_on: FREE,
                         old: false,
-                        source: 0,
                     });
                 }
                 if G::CYCLIC {
@@ -364,7 +359,7 @@ impl<'w, G: Game> Worker<'w, G> {
     /// Brings the numbers of a child up to date: by the path, the table, or as a leaf.
     #[inline(always)]
     fn look_up(&mut self, i: usize, distance: u32, first: bool) {
-        let Shared { view, table, leaf, loops, run, rule, .. } = *self.shared;
+        let Shared { view, table, leaf, loops, run, .. } = *self.shared;
         if G::CYCLIC && self.children[i].rests_on != FREE {
             return;
         }
@@ -388,9 +383,6 @@ impl<'w, G: Game> Worker<'w, G> {
             Some(known) => {
                 self.stats.hits += 1;
                 child.numbers = known.numbers;
-                if rule == SumRule::Sources {
-                    child.source = source(view.game, &child.position, &known);
-                }
                 child.old = G::CYCLIC
                     && matches!(loops, Loops::Old | Loops::Both)
                     && known.note <= distance;
@@ -432,8 +424,7 @@ impl<'w, G: Game> Worker<'w, G> {
         let rule = self.shared.rule;
         loop {
             let children = &self.children[base..];
-            let terms =
-                children.iter().map(|c| Term { numbers: c.numbers, old: c.old, source: c.source });
+            let terms = children.iter().map(|c| Term { numbers: c.numbers, old: c.old });
             let mut choice = rule.choose(terms);
             match choice.numbers.solved() {
                 Some(true) => {
@@ -487,7 +478,7 @@ impl<'w, G: Game> Worker<'w, G> {
                 }
             }
             for i in base..self.children.len() {
-                if i != at || rule == SumRule::Sources {
+                if i != at {
                     self.look_up(i, distance, false);
                 }
             }
@@ -523,7 +514,7 @@ impl<'w, G: Game> Worker<'w, G> {
             let mut numbers = c.numbers;
             let crowd = if numbers.solved().is_none() { self.shared.crowd(c.key) } else { 0 };
             numbers.delta = plus(numbers.delta, crowd * (1 + numbers.delta / 4).min(MOST / 256));
-            Term { numbers, old: c.old, source: c.source }
+            Term { numbers, old: c.old }
         });
         let terms: Vec<Term> = terms.collect();
         for (term, child) in terms.iter().zip(children) {
@@ -538,15 +529,4 @@ impl<'w, G: Game> Worker<'w, G> {
             false => choice,
         }
     }
-}
-
-/// The position below `p` where its numbers come from, as a number that is not 0.
-fn source<G: Game>(game: &G, p: &G::Position, known: &Known) -> u64 {
-    if G::CYCLIC || known.note == 0 || known.numbers.solved().is_some() {
-        return 0;
-    }
-    let mut list = MoveList::new();
-    game.moves(p, &mut list);
-    let best = list.iter().find(|&mv| game.code(mv) as u32 + 1 == known.note);
-    best.map_or(0, |mv| game.key(&game.canonical(&game.play(p, mv))).wide() as u64 | 1 << 63)
 }

@@ -355,7 +355,7 @@ impl<'s, G: Game> Search<'s, G> {
             if children.is_empty() {
                 return (Numbers::lost(floor), None);
             }
-            let terms = children.iter().map(|c| Term { numbers: c.numbers, old: false, source: 0 });
+            let terms = children.iter().map(|c| Term { numbers: c.numbers, old: false });
             let choice = self.rule.choose(terms);
             let best = &children[choice.best];
             match choice.numbers.solved() {
