@@ -150,6 +150,3 @@ pub fn tone(bounds: Bounds, player: Player) -> Tone {
         Some(Some(_)) => Tone::Loss,
     }
 }
-
-#[cfg(test)]
-mod tests;

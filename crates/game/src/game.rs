@@ -323,6 +323,14 @@ pub trait Game: Send + Sync + 'static {
         let _ = p;
         u32::MAX
     }
+
+    /// Where no more plies than this are left, solvers make the children of a position one at a time
+    /// and do not ask their table about all of them before the first is searched: asking finds cut-offs
+    /// but costs more than it saves where most moves cut anyway. Without it: the last few plies.
+    #[inline]
+    fn hasty_plies(&self) -> u32 {
+        6
+    }
 }
 
 /// How many characters the two texts share at the start, whatever the case.
