@@ -339,8 +339,10 @@ impl<'g, G: Game> Dfpn<'g, G> {
                 others.into_iter().for_each(|other| stats.merge(&join(other)));
             });
             let phase = shared.phase.load(Relaxed);
+            let twins = self.twins[table].as_ref().map_or(0, Twins::bytes);
             let table = &mut self.tables[table].1;
-            (self.stats.table_bytes, self.stats.table_permille) = (table.bytes(), table.permille());
+            self.stats.table_bytes = table.bytes() + twins;
+            self.stats.table_permille = table.permille();
             if let Some(found) = answer.into_inner().unwrap_or_else(|e| e.into_inner()) {
                 return Some(found);
             }

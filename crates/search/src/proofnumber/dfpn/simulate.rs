@@ -1,18 +1,20 @@
 //! Simulation (Kawano 1996): a move that was refuted is often refuted in the same way as others that were.
-//! After a child is solved, its open siblings are tried with the moves of that proof, without a search.
+//! After a child is solved, its open siblings are tried with the moves of that proof, without a search: the
+//! most promising first, until one cannot be settled that way.
 //!
 //! What is proved that way is proved: every move of the losing side has a reply, down to ends that static
 //! bounds or the table know. The proof that is followed serves only to name the replies.
 
+use super::Shared;
 use super::record::Known;
 use super::worker::{Child, Worker};
-use super::{Shared, record::Fields};
 use crate::proofnumber::numbers::Numbers;
 use crate::proofnumber::view::Expansion;
 use zermelo_game::{Game, MoveList, Value};
 
 impl<G: Game> Worker<'_, G> {
-    /// Tries the open siblings of a child of `p` that was solved for its player to move.
+    /// Tries the open siblings of a child of `p` that was solved for its player to move. (To try all of
+    /// them each time costs more than it saves.)
     #[cold]
     pub(super) fn simulate(&mut self, p: &G::Position, base: usize, solved: usize) {
         let Shared { view, simulation, .. } = *self.shared;
@@ -72,7 +74,7 @@ impl<G: Game> Worker<'_, G> {
         {
             return (!won).then_some(numbers.value);
         }
-        if *left == 0 || game.outcome(model).is_some() {
+        if *left == 0 || self.fresh >= self.quota || game.outcome(model).is_some() {
             return None;
         }
         *left -= 1;
@@ -112,7 +114,7 @@ impl<G: Game> Worker<'_, G> {
         let canonical = view.game.canonical(p);
         // A move of another image would name another move.
         let best = best.filter(|_| canonical == *p);
-        let note = best.map_or(0, |mv| Fields::note(&fields, view.game.code(mv) as u32 + 1));
+        let note = best.map_or(0, |mv| fields.note(view.game.code(mv) as u32 + 1));
         let known = Known { numbers, work: 1, note };
         self.stats.stores += 1;
         self.filled += u64::from(table.put(view.game.key(&canonical), &known));

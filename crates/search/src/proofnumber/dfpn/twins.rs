@@ -23,6 +23,8 @@ use zermelo_game::{Key, Repetition};
 const SHARDS: usize = 64;
 /// The most twins of one position; a new one takes the place of the oldest.
 const MOST: usize = 64;
+/// Bytes that a position takes besides, at most.
+const ENTRY: usize = 64;
 /// Positions that a basis can name.
 const NEEDS: usize = 16;
 /// Bits of a set of positions.
@@ -123,7 +125,7 @@ impl<K: Key> Twins<K> {
             let mut first = usize::MAX;
             for &(key, plies) in &twin.needs {
                 let at = line.clone().position(|other| other == key)?;
-                if self.rule == Repetition::Parity && self.plies(line.len() - at) != plies {
+                if self.rule == Repetition::Parity && (line.len() - at) % 4 != usize::from(plies) {
                     return None;
                 }
                 first = first.min(at);
@@ -132,10 +134,6 @@ impl<K: Key> Twins<K> {
             let first = if first == usize::MAX { 0 } else { first as i32 };
             Some((twin.numbers, Basis { needs, avoids: twin.avoids }, first))
         })
-    }
-
-    fn plies(&self, plies: usize) -> u8 {
-        (plies % 4) as u8
     }
 
     /// Keeps a result for a position below a line. Returns whether it is new.
@@ -148,9 +146,12 @@ impl<K: Key> Twins<K> {
     ) -> bool {
         let Some(needs) = &basis.needs else { return false };
         let back = |k: &K| line.clone().position(|other| other == *k).map(|at| line.len() - at);
-        let needs = needs.iter().filter_map(|k| Some((*k, self.plies(back(k)?)))).collect();
+        let needs = needs.iter().filter_map(|k| Some((*k, (back(k)? % 4) as u8))).collect();
         let twin = Twin { needs, avoids: basis.avoids, numbers };
-        let bytes = size_of::<Twin<K>>() as u64;
+        let bytes = (size_of::<Twin<K>>() + ENTRY) as u64;
+        if bytes > self.room {
+            return false;
+        }
         if self.used.load(Relaxed) + bytes > self.room {
             self.clear();
         }
@@ -161,10 +162,16 @@ impl<K: Key> Twins<K> {
         }
         if twins.len() == MOST {
             twins.remove(0);
+            self.used.fetch_sub(bytes, Relaxed);
         }
         twins.push(twin);
         self.used.fetch_add(bytes, Relaxed);
         true
+    }
+
+    /// Bytes in use, about.
+    pub fn bytes(&self) -> u64 {
+        self.used.load(Relaxed)
     }
 
     /// Forgets all.

@@ -79,7 +79,7 @@ pub struct Worker<'w, G: Game> {
     pub stats: Stats,
     /// Nodes since the last report to the watch, and how many may come before the next.
     pub(super) fresh: u64,
-    quota: u64,
+    pub(super) quota: u64,
     polls: u32,
     /// Slots filled since the last report to the table.
     pub(super) filled: u64,

@@ -3,16 +3,16 @@
 //! every rule of repetition against minimax that carries its line; and the graphs of the literature on
 //! which it goes wrong or astray.
 
+mod rules;
+
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use zermelo_game::{Bounds, Game, Limits, Repetition, Stop, Value};
+use zermelo_game::{Bounds, Game, Limits, Stop};
 use zermelo_games::graph::{
-    AnyGraph, Graph, Node, Recipe, labels, random_cyclic, random_dag, random_tree, under,
+    AnyGraph, Graph, Recipe, labels, random_cyclic, random_dag, random_tree,
 };
-use zermelo_search::minimax;
 use zermelo_search::proofnumber::dfpn::{Config, Dfpn, Loops, Room};
 use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
-use zermelo_search::proofnumber::pns::{self, Pns};
 
 /// How many graphs of each kind.
 const GRAPHS: u64 = 100_000;
@@ -96,86 +96,6 @@ fn cyclic_graphs() {
     for_each_seed(|s| check(&random_cyclic(&recipe(s, 20)), s));
 }
 
-/// The value of `p` below a line, by the rules alone.
-fn along(graph: &Graph<true>, line: &mut Vec<Node>, p: Node) -> Value {
-    if let Some(value) = graph.outcome(&p) {
-        return value;
-    }
-    line.push(p);
-    let sign = graph.turn(&p).sign();
-    let values = graph.successors(p).filter_map(|next| {
-        let value = match line.iter().position(|q| *q == next) {
-            Some(at) => {
-                let plies = line.len() - at;
-                graph.repetition().value(graph.values(), graph.turn(&next), plies)?
-            }
-            None => along(graph, line, next),
-        };
-        Some(value * sign)
-    });
-    let best = values.max().map(|value| value * sign);
-    line.pop();
-    best.or(graph.repetition().stuck()).expect("a value")
-}
-
-/// Solves some nodes of a small graph under a rule of repetition.
-fn check_under(rule: fn(&Graph<true>, u64) -> Repetition, seed: u64) {
-    let recipe = Recipe { moves: 2 + seed as u32 / 8 % 3, ..recipe(seed, 4 + seed as u32 % 6) };
-    let graph = random_cyclic(&recipe);
-    let graph = under(&graph, rule(&graph, seed));
-    let config = config(seed);
-    let limits = Limits { memory: 1 << 15, nodes: Some(2_000_000), ..Limits::default() };
-    let mut solver = Dfpn::new(&graph, config.clone(), limits.clone());
-    for node in [graph.start(), Node(seed as u32 / 6 % graph.len() as u32)] {
-        let value = along(&graph, &mut Vec::new(), node);
-        let found = solver.solve(&node, &|_| {});
-        let text = || format!("graph {seed}, {}, {config:?}:\n{graph}", graph.position_text(&node));
-        assert_eq!(found.stop, Stop::Solved, "{}", text());
-        assert_eq!(found.bounds, Bounds::exact(value), "{}", text());
-        match found.best {
-            Some(m) => {
-                let after = along(&graph, &mut vec![node], graph.play(&node, m));
-                assert_eq!(after, value, "best move {m} of {}", text());
-            }
-            None => assert!(
-                graph.outcome(&node).is_some()
-                    || value
-                        != graph.values().seen_by(graph.turn(&node)).hi * graph.turn(&node).sign(),
-                "{}",
-                text()
-            ),
-        }
-        if seed.is_multiple_of(16) {
-            let plain = minimax::solve(&graph, &node, &limits, &|_| {});
-            assert_eq!(plain.bounds, Bounds::exact(value), "{}", text());
-            let few = Limits { nodes: Some(2_000), ..limits.clone() };
-            let mut prover = Pns::new(pns::Config::default());
-            let tree =
-                zermelo_search::proofnumber::solve(&graph, &node, &few, &|_| {}, &mut prover);
-            assert!(tree.bounds.contains(value), "pns {} {}", tree.bounds, text());
-        }
-    }
-}
-
-#[test]
-fn cyclic_graphs_where_the_repeater_loses() {
-    for_each_seed(|s| check_under(|_, _| Repetition::Loses, s));
-}
-
-#[test]
-fn cyclic_graphs_by_the_parity_of_the_cycle() {
-    for_each_seed(|s| check_under(|_, _| Repetition::Parity, s));
-}
-
-#[test]
-fn cyclic_graphs_without_repetition() {
-    let stuck = |graph: &Graph<true>, seed: u64| {
-        let Bounds { lo, hi } = graph.values();
-        Repetition::Forbidden([lo, 0, hi][seed as usize / 3 % 3])
-    };
-    for_each_seed(|s| check_under(stuck, s));
-}
-
 fn solve(text: &str, config: Config) -> (Bounds, Stop, u64) {
     let limits = Limits { nodes: Some(10_000_000), ..Limits::default() };
     let report = match AnyGraph::parse(text).unwrap_or_else(|flaw| panic!("{flaw:?}")) {
@@ -250,9 +170,7 @@ fn figure_3_is_solved_with_one() {
 /// Graphs on which a search that shares results between paths goes wrong: the line through `b` comes
 /// back to `b` or `c`, which is a draw there, but no draw when it is met first on the way through the
 /// other. (After Palay 1983; Campbell 1985; Kishimoto and Mueller 2004.)
-#[test]
-fn results_are_not_carried_from_one_path_to_another() {
-    for (text, value) in [
+const INTERACTIONS: [(&str, i16); 5] = [
         ("repetition 0; a first: b c; b second: d; c second: d e; d first: b f; e first = 1; f second: g;
           g first: c2; c2 second = 1", 1),
         ("repetition 0; a first: b c; b second: d; d first: e; e second: d g; g first = -1; c second: f;
@@ -260,7 +178,11 @@ fn results_are_not_carried_from_one_path_to_another() {
         ("repetition 0; a first: b; b second: c d; c first: e; d first: e; e second: c d f; f first = 1", 0),
         ("repetition -1; a first: b c; b second: d; c second: d; d first: b e; e second: g f; g first: c; f first = 1", -1),
         ("repetition 1; a first: b c; b second: d; c second: d; d first: b e; e second: g f; g first: c; f first = -1", 1),
-    ] {
+];
+
+#[test]
+fn results_are_not_carried_from_one_path_to_another() {
+    for (text, value) in INTERACTIONS {
         let AnyGraph::Cyclic(graph) = AnyGraph::parse(text).unwrap() else { panic!("no cycle") };
         assert_eq!(labels(&graph)[graph.start().0 as usize], value, "{text}");
         for seed in 0..30 {
@@ -270,7 +192,29 @@ fn results_are_not_carried_from_one_path_to_another() {
                 let truth = labels(&graph)[node.0 as usize];
                 assert_eq!(solver.solve(&node, &|_| {}).bounds, Bounds::exact(truth), "{text}");
             }
-            assert_eq!(solver.solve(&graph.start(), &|_| {}).bounds, Bounds::exact(value), "{text}");
+            assert_eq!(
+                solver.solve(&graph.start(), &|_| {}).bounds,
+                Bounds::exact(value),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// a(i) -> b(i), c(i) -> a(i + 1): as many ways to the leaf as 2 to the number of diamonds.
+#[test]
+fn a_chain_of_diamonds_takes_a_few_visits_a_diamond() {
+    for rule in [SumRule::Sum, SumRule::Weak] {
+        for leaf in [1, -1] {
+            let mut text = String::new();
+            for i in 0..40 {
+                let j = i + 1;
+                text += &format!("a{i} second: b{i} c{i}; b{i} first: a{j}; c{i} first: a{j};");
+            }
+            text += &format!("a40 second: z; z first: y; y second = {leaf}");
+            let (bounds, stop, nodes) = solve(&text, Config { rule, ..plain() });
+            assert_eq!((bounds, stop), (Bounds::exact(leaf), Stop::Solved), "{rule:?}");
+            assert!(nodes < 400, "{rule:?}: {nodes} visits");
         }
     }
 }
