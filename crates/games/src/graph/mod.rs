@@ -240,23 +240,25 @@ impl<const CYCLIC: bool> Game for Graph<CYCLIC> {
 
     fn rules(&self) -> String {
         let repetition = match self.draft.repetition {
-            Some(Repetition::Worth(v)) if CYCLIC => {
-                format!(" A line that repeats a node is worth {v}.")
+            _ if !CYCLIC => String::new(),
+            None => String::new(),
+            Some(Repetition::Worth(v)) => format!(" A line that repeats a node is worth {v}."),
+            Some(rule) => {
+                let rule = match rule {
+                    Repetition::Loses => "Who comes back to a node of the line loses".to_owned(),
+                    Repetition::Parity => {
+                        "A line that comes back to one of its nodes is won by the \
+                        first player if each player has made an odd number of moves since, by the \
+                        second if even"
+                            .to_owned()
+                    }
+                    Repetition::Forbidden(v) | Repetition::Worth(v) => format!(
+                        "No move may lead back to a node of the line; where a player has no other \
+                         move the game ends and is worth {v}"
+                    ),
+                };
+                format!(" {rule}. A line begins with the node that is asked about.")
             }
-            Some(Repetition::Loses) if CYCLIC => {
-                " Who comes back to a node of the line loses.".to_owned()
-            }
-            Some(Repetition::Parity) if CYCLIC => " A line that comes back to one of its nodes is \
-                won by the first player if each player has made an odd number of moves since, by \
-                the second if even."
-                .to_owned(),
-            Some(Repetition::Forbidden(v)) if CYCLIC => {
-                format!(
-                    " No move may lead back to a node of the line; where a player has no other \
-                     move the game ends and is worth {v}."
-                )
-            }
-            _ => String::new(),
         };
         format!(
             "The players move along the edges of a graph of {} nodes until a leaf, whose value is \
