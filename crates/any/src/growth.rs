@@ -380,18 +380,29 @@ impl<'g, G: Game> Telling<'g, G> {
         self.spend()?;
         let game = self.game;
         let name = self.name(node);
-        let repeats = G::CYCLIC && self.line.contains(p);
-        let end = if repeats { Some(game.repetition()) } else { game.outcome(p) };
+        let back = self.line.iter().position(|q| G::CYCLIC && q == p);
+        let mut list = MoveList::new();
+        self.history.moves(game, p, &mut list);
+        let forbids = G::CYCLIC && game.repetition().stuck().is_some();
+        let allowed = |m: &G::Move| !forbids || !self.line.contains(&game.play(p, *m));
+        let moves: Vec<G::Move> = list.iter().filter(allowed).collect();
+        let (end, why) = match back {
+            Some(at) => {
+                let plies = self.line.len() - at;
+                let value = game.repetition().value(game.values(), game.turn(p), plies);
+                (value, "repeats a position")
+            }
+            None if game.outcome(p).is_some() => (game.outcome(p), "ends the game"),
+            None if moves.is_empty() => (game.repetition().stuck(), "leaves no move"),
+            None => (None, ""),
+        };
         if let Some(value) = end {
             self.close(node, value, Window { alpha: None, beta: None });
-            let why = if repeats { "repeats a position" } else { "ends the game" };
             self.tell(node, format!("{name} {why}: {value}."));
             return Some(value);
         }
-        let mut list = MoveList::new();
-        self.history.moves(game, p, &mut list);
-        let children: Vec<(usize, G::Position)> = list
-            .iter()
+        let children: Vec<(usize, G::Position)> = moves
+            .into_iter()
             .map(|m| {
                 let q = game.play(p, m);
                 (self.add(Some(node), game.move_text(p, m), &q), q)

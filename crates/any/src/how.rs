@@ -171,6 +171,15 @@ impl How {
                 return Err(format!("{what} cannot be had with {by}, which has no such choice"));
             }
         }
+        let keeps_values =
+            matches!(self.by, By::AlphaBeta | By::AbTt | By::IdAbTt | By::AbTtMc | By::IdAbTtMc);
+        if game.hangs_on_line() && keeps_values {
+            let (by, name) = (self.by.word(), game.name());
+            return Err(format!(
+                "{by} cannot be had for {name}, where what a repetition is worth hangs on the line of \
+                 play: it keeps values by position (dfpn, pns, pn2, pp and minimax do not)"
+            ));
+        }
         let by = if self.by == By::Auto { By::Auto } else { By::AlphaBeta };
         let plain = How { seed: self.seed, without: self.without, ..How::new(by) };
         if !game.superko() || self.by == By::Minimax || *self == plain {

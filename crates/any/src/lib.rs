@@ -59,6 +59,8 @@ pub trait AnyGame: Send + Sync {
     fn values(&self) -> Bounds;
     /// See [`Game::SUPERKO`].
     fn superko(&self) -> bool;
+    /// Whether the rule of repetition leaves positions no value of their own: see [`Game::repetition`].
+    fn hangs_on_line(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
 }

@@ -48,9 +48,18 @@ impl<G: Game> AnyGame for Erased<G> {
         G::SUPERKO
     }
 
+    fn hangs_on_line(&self) -> bool {
+        hangs_on_line(&*self.game)
+    }
+
     fn session(&self) -> Box<dyn AnySession + '_> {
         Box::new(Session::new(self))
     }
+}
+
+/// Whether the rule of repetition leaves positions no value of their own.
+fn hangs_on_line<G: Game>(game: &G) -> bool {
+    G::CYCLIC && game.repetition().fixed().is_none()
 }
 
 /// The one implementation of [`AnySession`].
@@ -295,7 +304,8 @@ impl<G: Game> AnySession for Session<'_, G> {
             }
             let mut history = self.history.clone();
             history.push(game, &after);
-            if !bounds.is_exact() {
+            // What a move is worth may hang on the position it is made in.
+            if !bounds.is_exact() && !hangs_on_line(game) {
                 match limits.after(&report.stats) {
                     Err(stop) => report.stop = stop,
                     Ok(limits) => {

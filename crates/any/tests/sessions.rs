@@ -102,3 +102,26 @@ fn tic_tac_toe_has_255168_games() {
     assert_eq!((0..=9).map(|depth| count(depth).finished).sum::<u64>(), 255_168);
     assert_eq!(game.session().perft(9, &AtomicBool::new(true)), None);
 }
+
+#[test]
+fn graphs_whose_values_hang_on_the_line() {
+    const CYCLE: &str = "a first: b c; b second: a d; d first = 1; c second = -1";
+    let limits = Limits { nodes: Some(100_000), memory: 1 << 20, ..Limits::default() };
+    for (rule, value) in [("0", 0), ("loses", 1), ("parity", 1), ("forbidden 0", 1)] {
+        let game = open(&format!("graph repetition {rule}; {CYCLE}")).unwrap();
+        for by in By::ALL {
+            let how = How { by, ..How::new(by) };
+            if let Err(why) = how.fits(&*game) {
+                assert!(rule != "0" && why.contains("hangs on the line"), "{rule} {by:?}: {why}");
+                continue;
+            }
+            let mut session = game.session();
+            let found = session.solve_moves(&how, &limits, &|_| {}).unwrap();
+            assert!(found.report.bounds.contains(value), "{rule} {by:?}: {}", found.report.bounds);
+            let playouts = by == By::MonteCarlo;
+            assert!(playouts || found.report.stop == Stop::Solved, "{rule} {by:?}");
+        }
+        assert_eq!(How::new(By::Auto).fits(&*game), Ok(()));
+        assert_eq!(How::new(By::AlphaBeta).fits(&*game).is_ok(), rule == "0");
+    }
+}

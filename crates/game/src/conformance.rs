@@ -222,6 +222,9 @@ impl<G: Game> Laws<'_, G> {
                 let fine = moves.contains(&m) && !relevant.iter().take(i).any(|o| o == m);
                 self.require(fine, law, p, || game.move_text(p, m))?;
             }
+            let hangs = G::CYCLIC && game.repetition().fixed().is_none();
+            let law = "where a value hangs on the line, all moves are relevant";
+            self.require(!hangs || relevant.len() == moves.len(), law, p, String::new)?;
         }
         Ok(())
     }
@@ -248,6 +251,9 @@ impl<G: Game> Laws<'_, G> {
         let show = || format!("canonical \"{}\"", game.position_text(&canonical));
         let law = "the canonical position keeps the turn";
         self.require(game.turn(&canonical) == game.turn(p), law, p, show)?;
+        let free = !G::CYCLIC || game.repetition().fixed().is_some() || canonical == *p;
+        let law = "where a value hangs on the line, every position is canonical";
+        self.require(free, law, p, show)?;
         let law = "the canonical position is its own";
         self.require(game.canonical(&canonical) == canonical, law, p, show)?;
         if !images.contains(&canonical) {
@@ -372,9 +378,6 @@ fn minimax<G: Game>(
     if let Some(value) = game.outcome(p) {
         return Some(value);
     }
-    if G::CYCLIC && path.contains(p) {
-        return Some(game.repetition());
-    }
     let mut list = MoveList::new();
     history.moves(game, p, &mut list);
     let sign = game.turn(p).sign();
@@ -382,11 +385,18 @@ fn minimax<G: Game>(
     path.push(*p);
     for m in list.iter() {
         let next = game.play(p, m);
+        if let Some(at) = path.iter().position(|q| G::CYCLIC && *q == next) {
+            let plies = path.len() - at;
+            if let Some(value) = game.repetition().value(game.values(), game.turn(&next), plies) {
+                best = best.max(Some(value * sign));
+            }
+            continue;
+        }
         history.push(game, &next);
         let value = minimax(game, &next, path, history, budget)? * sign;
         history.pop();
-        best = Some(best.map_or(value, |b| b.max(value)));
+        best = best.max(Some(value));
     }
     path.pop();
-    best.map(|b| b * sign)
+    best.map(|b| b * sign).or(game.repetition().stuck())
 }

@@ -1,6 +1,8 @@
 //! The [`Game`] trait: what a game must say, and what it may offer.
 
-use crate::{Bounds, Claim, Footprint, Guard, Key, MoveList, ParseError, Picture, Player, Value};
+use crate::{
+    Bounds, Claim, Footprint, Guard, Key, MoveList, ParseError, Picture, Player, Repetition, Value,
+};
 use arrayvec::ArrayVec;
 use std::fmt::Debug;
 
@@ -68,8 +70,8 @@ pub trait Game: Send + Sync + 'static {
     /// The integer that holds a key: `u64` where [`key_bits`](Self::key_bits) allows it.
     type Key: Key;
 
-    /// Whether a position can come back along a line of play. If so, a line that returns to one of
-    /// its own positions ends there with the value [`repetition`](Self::repetition).
+    /// Whether a position can come back along a line of play. If so,
+    /// [`repetition`](Self::repetition) says what becomes of a line that does so.
     const CYCLIC: bool = false;
 
     /// Whether no board may come back (positional superko): a move that changes the board to one that
@@ -154,10 +156,15 @@ pub trait Game: Send + Sync + 'static {
         Bounds::new(-1, 1)
     }
 
-    /// The value of a line that comes back to one of its own positions. Only asked where
+    /// The rule for a line that comes back to one of its own positions. Only asked where
     /// [`CYCLIC`](Self::CYCLIC) says that this can happen. Without it: a draw.
-    fn repetition(&self) -> Value {
-        0
+    ///
+    /// Where it is not a fixed value, positions have no value of their own: then
+    /// [`static_bounds`](Self::static_bounds) must hold after every line of play,
+    /// [`relevant`](Self::relevant) list all moves, [`canonical`](Self::canonical) leave every
+    /// position as it is, and only solvers that know their line can be asked.
+    fn repetition(&self) -> Repetition {
+        Repetition::Worth(0)
     }
 
     // ---- Optional: boards that may not come back -------------------------------------------

@@ -7,6 +7,7 @@
 //! - [`Player`], [`Value`], [`Bounds`], [`Question`]: values and honest intervals.
 //! - [`Limits`], [`Stop`], [`Report`], [`Stats`], [`Progress`], [`Level`]: what goes into a search
 //!   and what comes out.
+//! - [`Repetition`]: what it means that a position comes back.
 //! - [`History`], [`Claim`], [`Guard`]: lines of play in which no board may come back.
 //! - [`MoveList`], [`Bits`], [`Grid`], [`Key`]: the material fast games are made of.
 //! - [`Picture`], [`ParseError`]: talking with people.
@@ -21,6 +22,7 @@ pub mod limits;
 pub mod moves;
 pub mod picture;
 pub mod player;
+pub mod repetition;
 pub mod report;
 pub mod superko;
 pub mod text;
@@ -34,6 +36,7 @@ pub use limits::{Limits, Stop};
 pub use moves::{MAX_MOVES, MoveList, Scored};
 pub use picture::{Cell, Footprint, Mark, Picture, Style, Tone};
 pub use player::Player;
+pub use repetition::Repetition;
 pub use report::{Level, Progress, Report, Stats};
 pub use superko::{Claim, Guard, History};
 pub use text::ParseError;

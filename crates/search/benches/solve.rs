@@ -9,6 +9,7 @@
 //! cargo bench -p zermelo-search --bench solve -- --no-knowledge --no-symmetry --no-order --entries 1048576 "nogo 4x4"
 //! cargo bench -p zermelo-search --bench solve -- --dfpn --rule weak --epsilon 250 --leaf mobility "clobber 5x4"
 //! cargo bench -p zermelo-search --bench solve -- --dfpn --entries 60000 --sweep "knightthrough 6x6"
+//! cargo bench -p zermelo-search --bench solve -- --dfpn --simulation 5 "atarigo 5x5"
 //! ```
 //!
 //! Prints Markdown: nodes, positions judged statically, user CPU seconds, nodes a second, and the
@@ -159,6 +160,8 @@ fn main() {
         match arg.as_str() {
             "--bench" => {}
             "--dfpn" => is_dfpn = true,
+            "--no-twins" => dfpn.twins = false,
+            "--simulation" => dfpn.simulation = number("nodes") as u32,
             "--sweep" => dfpn.room = dfpn::Room::Sweep,
             "--epsilon" => dfpn.epsilon = number("thousandths") as u32,
             "--leaf" => {

@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 use zermelo_game::{
-    Bounds, Claim, Footprint, Game, Guard, Images, MoveList, ParseError, Picture, Player, Value,
+    Bounds, Claim, Footprint, Game, Guard, Images, MoveList, ParseError, Picture, Player,
+    Repetition, Value,
 };
 
 /// What is left out.
@@ -175,7 +176,7 @@ impl<G: Game> Game for Ablated<G> {
         self.game.values()
     }
 
-    fn repetition(&self) -> Value {
+    fn repetition(&self) -> Repetition {
         self.game.repetition()
     }
 

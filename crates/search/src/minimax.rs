@@ -19,7 +19,8 @@ pub fn solve<G: Game>(
     solve_after(game, &History::of(game, p), p, limits, observer)
 }
 
-/// The same after a line of play, whose last position is `p`.
+/// The same after a line of play, whose last position is `p`. Where repetition has a value the line
+/// begins with `p` all the same.
 pub fn solve_after<G: Game>(
     game: &G,
     history: &History,
@@ -119,9 +120,6 @@ impl<G: Game> Search<'_, G> {
         if let Some(value) = self.game.outcome(p) {
             return Some((value, Vec::new()));
         }
-        if G::CYCLIC && self.path.iter().any(|(q, _)| q == p) {
-            return Some((self.game.repetition(), Vec::new()));
-        }
         let mut list = MoveList::new();
         self.history.moves(self.game, p, &mut list);
         let sign = self.game.turn(p).sign();
@@ -132,16 +130,34 @@ impl<G: Game> Search<'_, G> {
                 last.1 = Some(m);
             }
             let next = self.game.play(p, m);
-            self.history.push(self.game, &next);
-            let (value, mut line) = self.value(&next)?;
-            self.history.pop();
+            let (value, mut line) = match self.came_back(&next) {
+                Some(None) => continue,
+                Some(Some(value)) => (value, Vec::new()),
+                None => {
+                    self.history.push(self.game, &next);
+                    let found = self.value(&next)?;
+                    self.history.pop();
+                    found
+                }
+            };
             if best.as_ref().is_none_or(|(b, _)| value * sign > b * sign) {
                 line.push(m);
                 best = Some((value, line));
             }
         }
         self.path.pop();
-        best
+        best.or(self.game.repetition().stuck().map(|value| (value, Vec::new())))
+    }
+
+    /// What it means that the line goes on to `next`: `None` if that is new to it, else the value of
+    /// the repetition, if there may be one.
+    fn came_back(&self, next: &G::Position) -> Option<Option<Value>> {
+        if !G::CYCLIC {
+            return None;
+        }
+        let at = self.path.iter().position(|(q, _)| q == next)?;
+        let (game, plies) = (self.game, self.path.len() - at);
+        Some(game.repetition().value(game.values(), game.turn(next), plies))
     }
 
     fn stats(&self) -> Stats {

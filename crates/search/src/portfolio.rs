@@ -39,9 +39,16 @@ type Observer<'o, M> = &'o (dyn Fn(&Progress<M>) + Sync);
 pub struct Solver<'g, G: Game> {
     game: &'g G,
     limits: Limits,
-    alphabeta: alphabeta::Solver<'g, G>,
-    /// Where no board may come back alpha-beta works alone.
-    dfpn: Option<dfpn::Dfpn<'g, G>>,
+    team: Team<'g, G>,
+}
+
+/// Who works.
+enum Team<'g, G: Game> {
+    Both(alphabeta::Solver<'g, G>, dfpn::Dfpn<'g, G>),
+    /// Where no board may come back.
+    AlphaBeta(alphabeta::Solver<'g, G>),
+    /// Where a repetition has no fixed value.
+    Dfpn(dfpn::Dfpn<'g, G>),
 }
 
 /// One of the two.
@@ -75,13 +82,17 @@ impl<'g, G: Game> Solver<'g, G> {
     /// A solver for `game` with tables of at most `limits.memory` together.
     #[must_use]
     pub fn new(game: &'g G, config: Config, limits: Limits) -> Solver<'g, G> {
-        let part = match G::SUPERKO {
-            true => limits.clone(),
-            false => Limits { memory: limits.memory / 2, ..limits.clone() },
+        let hangs = G::CYCLIC && game.repetition().fixed().is_none();
+        let team = if G::SUPERKO {
+            Team::AlphaBeta(alphabeta::Solver::new(game, config.alphabeta, limits.clone()))
+        } else if hangs {
+            Team::Dfpn(dfpn::Dfpn::new(game, config.dfpn, limits.clone()))
+        } else {
+            let part = Limits { memory: limits.memory / 2, ..limits.clone() };
+            let dfpn = dfpn::Dfpn::new(game, config.dfpn, part.clone());
+            Team::Both(alphabeta::Solver::new(game, config.alphabeta, part), dfpn)
         };
-        let dfpn = (!G::SUPERKO).then(|| dfpn::Dfpn::new(game, config.dfpn, part.clone()));
-        let alphabeta = alphabeta::Solver::new(game, config.alphabeta, part);
-        Solver { game, limits, alphabeta, dfpn }
+        Solver { game, limits, team }
     }
 
     /// Other limits for the searches to come; the memory stays as it is.
@@ -107,9 +118,18 @@ impl<'g, G: Game> Solver<'g, G> {
         observer: Observer<G::Move>,
     ) -> Report<G::Move> {
         let start = Instant::now();
-        let Some(dfpn) = &mut self.dfpn else {
-            self.alphabeta.set_limits(self.limits.clone());
-            return self.alphabeta.solve_after(history, p, observer);
+        let (alphabeta, dfpn) = match &mut self.team {
+            Team::Both(alphabeta, dfpn) => (alphabeta, dfpn),
+            Team::AlphaBeta(alphabeta) => {
+                alphabeta.set_limits(self.limits.clone());
+                return alphabeta.solve_after(history, p, observer);
+            }
+            Team::Dfpn(dfpn) => {
+                dfpn.set_limits(self.limits.clone());
+                let report = dfpn.solve(p, observer);
+                let by = (report.stop == Stop::Solved).then_some("dfpn");
+                return Report { by, ..report };
+            }
         };
         let mut total = Stats::default();
         let mut accounts = [Account::default(); 2];
@@ -140,12 +160,12 @@ impl<'g, G: Game> Solver<'g, G> {
                 };
                 let mut report = match who {
                     Who::AlphaBeta => {
-                        self.alphabeta.set_limits(limits);
-                        self.alphabeta.solve_after(history, p, &observer)
+                        alphabeta.set_limits(limits);
+                        alphabeta.solve_after(history, p, &observer)
                     }
                     Who::Dfpn => {
                         dfpn.set_limits(limits);
-                        dfpn.solve_with(p, &observer, self.alphabeta.table())
+                        dfpn.solve_with(p, &observer, alphabeta.table())
                     }
                 };
                 account.add(&report.stats);

@@ -12,9 +12,13 @@ use super::{Graph, Node};
 use zermelo_game::{Game, Player, Value};
 
 /// The value of every node, in their order, where play without end is worth the graph's repetition.
+///
+/// # Panics
+/// If the graph's rule of repetition is another than a fixed value: then nodes have no value of their own.
 #[must_use]
 pub fn labels<const CYCLIC: bool>(graph: &Graph<CYCLIC>) -> Vec<Value> {
     let values = graph.values();
+    let repetition = graph.repetition().fixed().expect("a repetition has a fixed value");
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); graph.len()];
     for node in graph.nodes() {
         for to in graph.successors(node) {
@@ -23,7 +27,7 @@ pub fn labels<const CYCLIC: bool>(graph: &Graph<CYCLIC>) -> Vec<Value> {
     }
     let mut out = vec![values.lo; graph.len()];
     for t in values.lo + 1..=values.hi {
-        let wants = if graph.repetition() < t { Player::First } else { Player::Second };
+        let wants = if repetition < t { Player::First } else { Player::Second };
         let target = |v: Value| (v >= t) == (wants == Player::First);
         let won = attractor(graph, &before, wants, target);
         for (value, won) in out.iter_mut().zip(won) {

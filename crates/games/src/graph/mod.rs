@@ -5,7 +5,7 @@
 //! for the end of a line.
 //!
 //! ```text
-//! repetition 0       # value of a line that repeats a node; needed where there is a cycle
+//! repetition 0       # what becomes of a line that repeats a node; needed where there is a cycle
 //! values -1 1        # range of values; -1 1 if left out
 //! start a            # the first node if left out
 //! a first: b c
@@ -13,6 +13,12 @@
 //! c second = -1
 //! d first = 1
 //! ```
+//!
+//! After `repetition` stands the value of such a line, or a rule under which it hangs on the line (see
+//! [`Repetition`]): `loses` for the player who comes back to the node, `parity` of the moves that
+//! each player has made since it was left (the first player wins if odd, the second if even), or
+//! `forbidden VALUE`, where the move may not be made and a player left without one gets `VALUE`
+//! (from the first player's point of view). A line begins with the node that is asked about.
 //!
 //! A name is a word without `:`, `=`, `;` and `#` that is none of the words above. The nodes of a
 //! node's moves differ from each other, and it is the other player's turn there. A graph without
@@ -24,12 +30,14 @@ mod random;
 mod text;
 
 pub use labels::labels;
-pub use random::{Recipe, random_cyclic, random_dag, random_tree};
+pub use random::{Recipe, random_cyclic, random_dag, random_tree, under};
 pub use text::Flaw;
 
 use crate::registry::{Args, Entry, Visitor};
 use std::collections::HashMap;
-use zermelo_game::{Bounds, Game, MAX_MOVES, MoveList, ParseError, Picture, Player, Value};
+use zermelo_game::{
+    Bounds, Game, MAX_MOVES, MoveList, ParseError, Picture, Player, Repetition, Value,
+};
 
 /// The catalogue's line.
 pub const ENTRY: Entry = Entry {
@@ -116,7 +124,7 @@ impl Vertex {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Draft {
     values: Bounds,
-    repetition: Option<Value>,
+    repetition: Option<Repetition>,
     start: u32,
     nodes: Vec<Vertex>,
 }
@@ -236,8 +244,25 @@ impl<const CYCLIC: bool> Game for Graph<CYCLIC> {
 
     fn rules(&self) -> String {
         let repetition = match self.draft.repetition {
-            Some(value) if CYCLIC => format!(" A line that repeats a node is worth {value}."),
-            _ => String::new(),
+            _ if !CYCLIC => String::new(),
+            None => String::new(),
+            Some(Repetition::Worth(v)) => format!(" A line that repeats a node is worth {v}."),
+            Some(rule) => {
+                let rule = match rule {
+                    Repetition::Loses => "Who comes back to a node of the line loses".to_owned(),
+                    Repetition::Parity => {
+                        "A line that comes back to one of its nodes is won by the \
+                        first player if each player has made an odd number of moves since, by the \
+                        second if even"
+                            .to_owned()
+                    }
+                    Repetition::Forbidden(v) | Repetition::Worth(v) => format!(
+                        "No move may lead back to a node of the line; where a player has no other \
+                         move the game ends and is worth {v}"
+                    ),
+                };
+                format!(" {rule}. A line begins with the node that is asked about.")
+            }
         };
         format!(
             "The players move along the edges of a graph of {} nodes until a leaf, whose value is \
@@ -320,8 +345,8 @@ impl<const CYCLIC: bool> Game for Graph<CYCLIC> {
         self.draft.values
     }
 
-    fn repetition(&self) -> Value {
-        self.draft.repetition.unwrap_or(0)
+    fn repetition(&self) -> Repetition {
+        self.draft.repetition.unwrap_or(Repetition::Worth(0))
     }
 
     fn picture(&self, p: &Node) -> Picture {

@@ -5,7 +5,7 @@
 use super::{Draft, Graph, Kind, Vertex};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use zermelo_game::{Bounds, Player, Value};
+use zermelo_game::{Bounds, Player, Repetition, Value};
 
 /// What to make.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +55,7 @@ impl Recipe {
             kind: if to.is_empty() { Kind::Leaf(self.value(rng)) } else { Kind::Inner(to) },
         });
         let nodes = nodes.collect();
-        let repetition = cyclic.then(|| self.value(rng));
+        let repetition = cyclic.then(|| Repetition::Worth(self.value(rng)));
         Draft { values: self.values, repetition, start: 0, nodes }
     }
 
@@ -119,4 +119,16 @@ pub fn random_cyclic(recipe: &Recipe) -> Graph<true> {
     let (mut rng, len) = (recipe.rng(), recipe.nodes as usize);
     let nodes = recipe.wired(&mut rng, |_| 0..len);
     Graph::new(recipe.draft(&mut rng, nodes, true), None)
+}
+
+/// The same graph under another rule of repetition.
+///
+/// # Panics
+/// If the rule names a value that is none of the graph's.
+#[must_use]
+pub fn under(graph: &Graph<true>, rule: Repetition) -> Graph<true> {
+    if let Repetition::Worth(value) | Repetition::Forbidden(value) = rule {
+        assert!(graph.draft.values.contains(value), "{value} is no value of the graph");
+    }
+    Graph::new(Draft { repetition: Some(rule), ..graph.draft.clone() }, None)
 }

@@ -21,6 +21,37 @@ fn texts() -> Vec<String> {
     out
 }
 
+/// The words after `repetition`, and what they mean.
+const RULES: [(&str, Repetition); 5] = [
+    ("0", Repetition::Worth(0)),
+    ("loses", Repetition::Loses),
+    ("parity", Repetition::Parity),
+    ("forbidden 0", Repetition::Forbidden(0)),
+    ("forbidden -1", Repetition::Forbidden(-1)),
+];
+
+fn example((words, rule): (&str, Repetition)) -> Graph<true> {
+    let text = EXAMPLE.replace("repetition 0", &format!("repetition {words}"));
+    let AnyGraph::Cyclic(graph) = AnyGraph::parse(&text).unwrap() else { panic!("a cycle") };
+    assert_eq!(graph.repetition(), rule);
+    graph
+}
+
+#[test]
+fn rules_of_repetition_are_read_written_and_told() {
+    let mut told = Vec::new();
+    for (words, rule) in RULES {
+        let graph = example((words, rule));
+        let text = graph.to_string();
+        assert!(text.starts_with(&format!("repetition {words}\n")), "{text}");
+        assert_eq!(print(&AnyGraph::parse(&text).unwrap()), text);
+        assert_eq!(under(&example(RULES[0]), rule).to_string(), text);
+        told.push(graph.rules());
+    }
+    told.dedup();
+    assert_eq!(told.len(), RULES.len(), "{told:?}");
+}
+
 fn print(graph: &AnyGraph) -> String {
     match graph {
         AnyGraph::Acyclic(g) => g.to_string(),
@@ -30,8 +61,9 @@ fn print(graph: &AnyGraph) -> String {
 
 #[test]
 fn conforms() {
-    let AnyGraph::Cyclic(example) = AnyGraph::parse(EXAMPLE).unwrap() else { panic!("a cycle") };
-    conformance::check(&example);
+    for rule in RULES {
+        conformance::check(&example(rule));
+    }
     for seed in 0..10 {
         let recipe = Recipe { seed, nodes: 40, values: Bounds::new(-2, 3), ..Recipe::default() };
         conformance::check(&random_tree(&recipe));
@@ -61,6 +93,14 @@ fn errors_show_line_and_column() {
         ("a first = 1; start b", 1, 20),
         ("a first = 1\nvalues 2 1", 2, 10),
         ("values 0 3\na first = 1; repetition -1", 2, 25),
+        ("a first = 1; repetition", 1, 24),
+        ("a first = 1; repetition draw", 1, 25),
+        ("a first = 1; repetition loses 1", 1, 31),
+        ("a first = 1; repetition parity -1", 1, 32),
+        ("a first = 1; repetition forbidden", 1, 34),
+        ("a first = 1; repetition forbidden x", 1, 35),
+        ("a first = 1; repetition forbidden 2", 1, 35),
+        ("a first = 1; repetition forbidden 0 0", 1, 37),
         ("é first = 1; ü second: é\nß second =", 2, 11),
     ] {
         let flaw = AnyGraph::parse(text).unwrap_err();
@@ -106,7 +146,7 @@ fn minimax<const C: bool>(
         return Some(value);
     }
     if path.contains(&p) {
-        return Some(g.repetition());
+        return g.repetition().fixed();
     }
     path.push(p);
     let sign = g.turn(&p).sign();
@@ -152,7 +192,7 @@ fn recipes_are_kept() {
     let graph = random_cyclic(&recipe);
     assert_eq!(graph.to_string(), random_cyclic(&recipe).to_string());
     assert_eq!(graph.len(), 200);
-    assert_ne!(graph.repetition(), 0);
+    assert_ne!(graph.repetition(), Repetition::Worth(0));
     assert!(graph.nodes().all(|n| graph.outcome(&n) != Some(0)));
     assert!(graph.picture(&graph.start()).to_svg().ends_with("</svg>\n"));
 }
@@ -168,7 +208,8 @@ proptest! {
         words in prop::collection::vec(
             prop::sample::select(vec![
                 "a", "b", "c", "first", "second", ":", "=", "1", "-1", "0", "\n", "\n", ";", " ", "#",
-                "start", "values", "repetition", "99999999999", "é", "\r", "\t",
+                "start", "values", "repetition", "99999999999", "é", "\r", "\t", "loses", "parity",
+                "forbidden",
             ]),
             0..40,
         ),

@@ -3,7 +3,7 @@
 use super::{Draft, Kind, MAX_DEGREE, Vertex};
 use std::collections::HashMap;
 use std::fmt::{self, Write};
-use zermelo_game::{Bounds, ParseError, Player, Value};
+use zermelo_game::{Bounds, ParseError, Player, Repetition, Value};
 
 /// Why a text is no graph, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,7 +107,7 @@ impl Draft {
     /// Reads a graph.
     pub(super) fn parse(text: &str) -> Result<Draft, Flaw> {
         let mut values: Option<Bounds> = None;
-        let mut repetition: Option<(Value, Token)> = None;
+        let mut repetition: Option<(Repetition, Token)> = None;
         let mut start: Option<Token> = None;
         let mut nodes: Vec<Vertex> = Vec::new();
         let mut index: HashMap<String, u32> = HashMap::new();
@@ -127,8 +127,24 @@ impl Draft {
                 "" => {}
                 "repetition" => {
                     once(repetition.is_none())?;
-                    repetition = Some((at(1).value()?, at(1)));
-                    nothing_after(2)?;
+                    let (rule, last) = match at(1).text {
+                        "loses" => (Repetition::Loses, 1),
+                        "parity" => (Repetition::Parity, 1),
+                        "forbidden" if at(2).text.is_empty() => {
+                            return at(2)
+                                .expected("the value where a player is left without a move");
+                        }
+                        "forbidden" => (Repetition::Forbidden(at(2).value()?), 2),
+                        _ => match at(1).value() {
+                            Ok(value) => (Repetition::Worth(value), 1),
+                            Err(flaw) => {
+                                let rules = "loses, parity or forbidden VALUE";
+                                return at(1).expected(format!("{}, {rules}", flaw.expected));
+                            }
+                        },
+                    };
+                    repetition = Some((rule, at(last)));
+                    nothing_after(last + 1)?;
                 }
                 "values" => {
                     once(values.is_none())?;
@@ -193,7 +209,8 @@ impl Draft {
             Some(&node) => Ok(node),
             None => token.expected("a node of the graph"),
         };
-        if let Some((value, token)) = &repetition {
+        if let Some((Repetition::Worth(value) | Repetition::Forbidden(value), token)) = &repetition
+        {
             in_range(*value, token)?;
         }
         let start = start.as_ref().map_or(Ok(0), find)?;
@@ -228,7 +245,7 @@ impl Draft {
         {
             let (token, from) = (places[from as usize][nth], &draft.nodes[from as usize].name);
             return token.expected(format!(
-                "no cycle, or a line 'repetition VALUE': the edge {from} -> {} closes one",
+                "no cycle, or a line such as 'repetition 0': the edge {from} -> {} closes one",
                 token.text
             ));
         }
@@ -238,9 +255,12 @@ impl Draft {
     /// The graph as text, with `end` after each line but the last.
     pub(super) fn to_text(&self, end: &str) -> String {
         let mut lines = Vec::new();
-        if let Some(value) = self.repetition {
-            lines.push(format!("repetition {value}"));
-        }
+        lines.extend(self.repetition.map(|rule| match rule {
+            Repetition::Worth(value) => format!("repetition {value}"),
+            Repetition::Loses => "repetition loses".to_owned(),
+            Repetition::Parity => "repetition parity".to_owned(),
+            Repetition::Forbidden(value) => format!("repetition forbidden {value}"),
+        }));
         if self.values != Bounds::new(-1, 1) {
             lines.push(format!("values {} {}", self.values.lo, self.values.hi));
         }

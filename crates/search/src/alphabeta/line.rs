@@ -95,7 +95,7 @@ impl<G: Game> Solver<'_, G> {
         let wanted = seen_by(value, turn);
         let mut children = self.children(p);
         for child in children.iter_mut().filter(|c| G::CYCLIC && history.contains(&c.key)) {
-            child.known = Bounds::exact(self.game.repetition());
+            child.known = Bounds::exact(super::repetition(self.game));
         }
         let keeps = |c: &Candidate<G>| c.known.seen_by(turn).lo >= wanted;
         let ends = |c: &Candidate<G>| self.game.outcome(&c.position).is_some();

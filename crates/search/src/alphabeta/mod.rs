@@ -99,8 +99,13 @@ pub struct Solver<'g, G: Game> {
 
 impl<'g, G: Game> Solver<'g, G> {
     /// A solver for `game` with tables of at most `limits.memory`.
+    ///
+    /// # Panics
+    /// If the rule of repetition is another than a fixed value. The table keeps values by position, and
+    /// then there are none.
     #[must_use]
     pub fn new(game: &'g G, config: Config, limits: Limits) -> Solver<'g, G> {
+        let _ = repetition(game);
         let superko = G::SUPERKO.then(|| Engine::new(game, &config, limits.memory));
         let values = game.values();
         let shape = Shape {
@@ -375,6 +380,15 @@ struct Run<'r, G: Game> {
     watch: &'r Watch,
     observer: Observer<'r, G::Move>,
     asked: G::Position,
+}
+
+/// The value of a repetition, where there can be any.
+fn repetition<G: Game>(game: &G) -> Value {
+    if !G::CYCLIC {
+        return 0;
+    }
+    let value = game.repetition().fixed();
+    value.unwrap_or_else(|| panic!("{}: values hang on the line of play", game.name()))
 }
 
 /// A value as `player` sees it.

@@ -219,7 +219,7 @@ impl<'w, G: Game> Worker<'w, G> {
             && let Some(at) = self.line[..ply].iter().position(|s| s.key == key)
         {
             self.depends = at as i32;
-            return game.repetition() * turn.sign();
+            return super::repetition(game) * turn.sign();
         }
 
         let left = game.plies_left(p);

@@ -325,7 +325,7 @@ impl<'g, G: Game> Search<'g, G> {
                 at = chosen.child;
             }
             if G::CYCLIC && self.round.path.iter().any(|&(node, _)| node == at) {
-                return Some(self.game.repetition() >= self.tree.question.at_least);
+                return Some(self.endless());
             }
         }
     }
@@ -356,7 +356,15 @@ impl<'g, G: Game> Search<'g, G> {
             self.round.plies.push(Ply { player, code, pattern, moves });
             p = game.play(&p, m);
         }
-        Some(game.repetition() >= self.tree.question.at_least)
+        Some(self.endless())
+    }
+
+    /// What a round counts for that comes back to where it was. It settles nothing, so a guess will do
+    /// where the rule has no fixed value.
+    fn endless(&self) -> bool {
+        let (rule, Bounds { lo, hi }) = (self.game.repetition(), self.game.values());
+        let value = rule.fixed().or(rule.stuck()).unwrap_or(lo.midpoint(hi));
+        value >= self.tree.question.at_least
     }
 
     /// Learns from the moves of the player the round ended well for.

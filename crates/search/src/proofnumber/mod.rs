@@ -108,7 +108,9 @@ pub fn solve_with<G: Game>(
     }
     let solved = bounds.is_exact();
     let seen = bounds.seen_by(turn);
-    if solved && kept.is_none() && seen.lo != game.values().seen_by(turn).lo {
+    // Where values hang on the line, a child by itself says nothing.
+    let hangs = G::CYCLIC && game.repetition().fixed().is_none();
+    if solved && !hangs && kept.is_none() && seen.lo != game.values().seen_by(turn).lo {
         let run = Run { watch: &watch, observer, known: bounds, facts };
         kept = keeping(game, p, seen.lo, &run, prover).map(|m| vec![m]);
     }

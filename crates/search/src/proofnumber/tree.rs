@@ -337,7 +337,18 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
                 self.marks[n as usize] = R::Mark::known(numbers);
                 added
             }
-            Expansion::Open { floor } => self.add_replies(n, floor, &replies),
+            Expansion::Open { floor } => {
+                if G::CYCLIC && self.view.game.repetition().stuck().is_some() {
+                    let past = self.ancestors(n);
+                    replies.retain(|r| !past.contains(&r.position));
+                }
+                if replies.is_empty()
+                    && let Some(stuck) = self.view.stuck(&p)
+                {
+                    self.marks[n as usize] = R::Mark::known(stuck);
+                }
+                self.add_replies(n, floor, &replies)
+            }
         };
         if added.is_ok() {
             self.expanded += 1;
@@ -350,12 +361,18 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
     fn add_replies(&mut self, n: u32, floor: Value, replies: &[Reply<G>]) -> Result<(), Full> {
         let first = self.attach(n, floor, replies.len())?;
         let past = if G::CYCLIC { self.ancestors(n) } else { Vec::new() };
-        let repeats = |p: &G::Position| G::CYCLIC && past.contains(p);
+        let view = self.view;
+        let repeated = |p: &G::Position| {
+            let back = past.iter().position(|q| q == p)?;
+            view.repeated(p, back + 1)
+        };
         for (child, r) in (first..).zip(replies) {
             let mark = match Numbers::solved(&r.numbers) {
                 Some(_) => R::Mark::known(r.numbers),
-                None if repeats(&r.position) => R::Mark::known(self.view.repeated(&r.position)),
-                None => self.rule.leaf(&self.view, &r.position),
+                None => match repeated(&r.position) {
+                    Some(numbers) => R::Mark::known(numbers),
+                    None => self.rule.leaf(&self.view, &r.position),
+                },
             };
             self.fill(child, n, r.mv, r.position, mark);
         }

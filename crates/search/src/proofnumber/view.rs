@@ -87,12 +87,21 @@ impl<'g, G: Game> View<'g, G> {
         self.numbers(self.game.static_bounds(p).seen_by(turn), turn)
     }
 
-    /// The numbers of a line that comes back to `p`.
+    /// The numbers of a line that comes back to `p` after so many plies; `None` if the move may not be
+    /// made.
     #[must_use]
-    pub fn repeated(&self, p: &G::Position) -> Numbers {
+    pub fn repeated(&self, p: &G::Position, plies: usize) -> Option<Numbers> {
         let turn = self.game.turn(p);
-        let value = Bounds::exact(self.game.repetition()).seen_by(turn);
-        self.numbers(value, turn).unwrap_or(Numbers::ONE)
+        let value = self.game.repetition().value(self.game.values(), turn, plies)?;
+        self.numbers(Bounds::exact(value).seen_by(turn), turn)
+    }
+
+    /// The numbers of `p` where no move may be made.
+    #[must_use]
+    pub fn stuck(&self, p: &G::Position) -> Option<Numbers> {
+        let turn = self.game.turn(p);
+        let value = self.game.repetition().stuck()?;
+        self.numbers(Bounds::exact(value).seen_by(turn), turn)
     }
 
     /// A move from `p` to a position whose canonical form is `to`.

@@ -38,6 +38,7 @@ fn dfpn(numbers: pns::Config, round: usize) -> dfpn::Config {
         leaf: numbers.leaf,
         room: [Room::Bucket, Room::Sweep][round / 2 % 2],
         epsilon: [0, 250, 1000][round % 3],
+        simulation: [0, 3, 50][round / 4 % 3],
         table_entries: (round % 5 == 4).then_some(100),
         ..dfpn::Config::default()
     }

@@ -46,9 +46,13 @@ impl<G: Game> Dfpn<'_, G> {
             }
             let mut candidates = self.candidates(view, &p);
             if G::CYCLIC {
-                for c in candidates.iter_mut().filter(|c| c.key == key || history.contains(&c.key))
-                {
-                    c.numbers = view.repeated(&c.position);
+                let plies = history.len() + 1;
+                for c in &mut candidates {
+                    let mut behind = history.iter().chain([&key]);
+                    if let Some(at) = behind.position(|k| *k == c.key) {
+                        let back = view.repeated(&c.position, plies - at);
+                        c.numbers = back.unwrap_or(c.numbers);
+                    }
                 }
             }
             let next = match won {
@@ -69,6 +73,10 @@ impl<G: Game> Dfpn<'_, G> {
             };
             let Some(Candidate { mv, position, .. }) = next else { break };
             line.push(*mv);
+            // Facts hold below the root. After it, where values hang on the line, they may not.
+            if self.hangs() {
+                break;
+            }
             history.push(key);
             (p, won, best) = (*position, !won, None);
         }

@@ -1,10 +1,13 @@
 //! Depth-first proof-number search with a transposition table, for one or more threads.
 //!
-//! `worker` holds the search, `record` what the table keeps, `line` how the proof is read from the
-//! table afterwards.
+//! `worker` holds the search, `record` what the table keeps, `twins` what is kept of results that hang on
+//! the line, `line` how the proof is read from the table afterwards.
 
+mod hang;
 mod line;
 pub(super) mod record;
+mod simulate;
+mod twins;
 mod worker;
 
 use super::leaf::Leaf;
@@ -16,6 +19,7 @@ use record::Fields;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::thread::{Scope, ScopedJoinHandle};
+use twins::Twins;
 use worker::Worker;
 use zermelo_game::{Game, Key, Limits, Progress, Report, Stats, Stop, Value};
 
@@ -37,6 +41,12 @@ pub struct Config {
     pub epsilon: u32,
     /// A table of so many entries at most, instead of one that grows to the limit of memory.
     pub table_entries: Option<u64>,
+    /// Whether results that hang on the line are kept, for when their line comes again. Means nothing
+    /// where positions cannot come back.
+    pub twins: bool,
+    /// So many nodes may be spent on each open sibling of a solved child, to try the moves of that proof
+    /// there (simulation). Not done where positions can come back.
+    pub simulation: u32,
     /// So many visits in a row may find nothing new before the search is called stalled.
     pub patience: u64,
 }
@@ -75,6 +85,8 @@ impl Default for Config {
             room: Room::Bucket,
             epsilon: 250,
             table_entries: None,
+            twins: true,
+            simulation: 0,
             patience: 1 << 22,
         }
     }
@@ -112,6 +124,8 @@ const DONE: u8 = 2;
 struct Shared<'s, G: Game> {
     view: &'s View<'s, G>,
     table: &'s Table<G::Key, Fields>,
+    /// Only where positions can come back.
+    twins: Option<&'s Twins<G::Key>>,
     fields: Fields,
     run: &'s Run<'s, G>,
     /// What the questions before have cost.
@@ -121,6 +135,7 @@ struct Shared<'s, G: Game> {
     loops: Loops,
     room: Room,
     epsilon: u32,
+    simulation: u32,
     threads: usize,
     patience: u64,
     /// After 2 to this power visits the table has forgotten much.
@@ -184,6 +199,8 @@ pub struct Dfpn<'g, G: Game> {
     config: Config,
     limits: Limits,
     tables: Vec<(Value, Table<G::Key, Fields>)>,
+    /// Results that hang on the line, for the same questions.
+    twins: Vec<Option<Twins<G::Key>>>,
     stats: Stats,
     best: Option<G::Move>,
 }
@@ -192,7 +209,8 @@ impl<'g, G: Game> Dfpn<'g, G> {
     /// A solver for `game` with tables of at most `limits.memory`.
     #[must_use]
     pub fn new(game: &'g G, config: Config, limits: Limits) -> Dfpn<'g, G> {
-        Dfpn { game, config, limits, tables: Vec::new(), stats: Stats::default(), best: None }
+        let (tables, twins) = (Vec::new(), Vec::new());
+        Dfpn { game, config, limits, tables, twins, stats: Stats::default(), best: None }
     }
 
     /// Other limits for the searches to come; the memory stays as it is.
@@ -200,7 +218,9 @@ impl<'g, G: Game> Dfpn<'g, G> {
         self.limits = Limits { memory: self.limits.memory, ..limits };
     }
 
-    /// Solves a position. What the tables know from earlier calls is used.
+    /// Solves a position. What the tables know from earlier calls is used, unless the rule of repetition
+    /// makes values hang on the line: then a fact of an earlier call may rest on positions that
+    /// now belong to the line.
     pub fn solve(
         &mut self,
         p: &G::Position,
@@ -218,10 +238,21 @@ impl<'g, G: Game> Dfpn<'g, G> {
     ) -> Report<G::Move> {
         self.stats = Stats::default();
         self.best = None;
+        if self.hangs() {
+            self.tables.clear();
+            self.twins.clear();
+        }
         let limits = self.limits.clone();
-        let shallow = self.game.plies_left(p) <= SHALLOW;
+        // A line has no position twice, and there may be few.
+        let positions = 1u32.checked_shl(self.game.key_bits()).unwrap_or(u32::MAX);
+        let shallow = self.game.plies_left(p).min(positions) <= SHALLOW;
         let mut work = || super::solve_with(self.game, p, &limits, observer, self, facts);
         if shallow { work() } else { std::thread::scope(|scope| join(spawn(scope, work))) }
+    }
+
+    /// Whether values hang on the line of play.
+    fn hangs(&self) -> bool {
+        G::CYCLIC && self.game.repetition().fixed().is_none()
     }
 
     /// The table for a question, made when first asked for. Each gets its share of the memory: a value
@@ -232,16 +263,24 @@ impl<'g, G: Game> Dfpn<'g, G> {
         }
         let values = self.game.values();
         let questions = ((values.hi - values.lo) as u64 + 1).next_power_of_two().ilog2().max(1);
-        let bytes = self.limits.memory / u64::from(questions);
+        let mut bytes = self.limits.memory / u64::from(questions);
+        let with_twins = G::CYCLIC && self.config.twins;
+        let room = bytes / 4;
+        if with_twins {
+            bytes -= room;
+        }
         let (fields, bits) = (Fields::new(self.game), self.game.key_bits());
         if self.tables.len() == questions as usize {
             self.tables.remove(0);
+            self.twins.remove(0);
         }
         let table = match self.config.table_entries {
             None => Table::of(fields, bits, bytes),
             Some(entries) => Table::bounded(fields, bits, entries, bytes),
         };
         self.tables.push((at_least, table?));
+        let rule = self.game.repetition();
+        self.twins.push(with_twins.then(|| Twins::new(rule, room)));
         Some(self.tables.len() - 1)
     }
 
@@ -264,6 +303,7 @@ impl<'g, G: Game> Dfpn<'g, G> {
             let shared = Shared {
                 view,
                 table: &self.tables[table].1,
+                twins: self.twins[table].as_ref(),
                 fields: Fields::new(self.game),
                 run,
                 before: &before,
@@ -272,6 +312,7 @@ impl<'g, G: Game> Dfpn<'g, G> {
                 loops: self.config.loops,
                 room: self.config.room,
                 epsilon: self.config.epsilon,
+                simulation: self.config.simulation,
                 threads,
                 patience: self.config.patience,
                 forgetting: self.tables[table].1.slots().ilog2() + 6,
@@ -298,8 +339,10 @@ impl<'g, G: Game> Dfpn<'g, G> {
                 others.into_iter().for_each(|other| stats.merge(&join(other)));
             });
             let phase = shared.phase.load(Relaxed);
+            let twins = self.twins[table].as_ref().map_or(0, Twins::bytes);
             let table = &mut self.tables[table].1;
-            (self.stats.table_bytes, self.stats.table_permille) = (table.bytes(), table.permille());
+            self.stats.table_bytes = table.bytes() + twins;
+            self.stats.table_permille = table.permille();
             if let Some(found) = answer.into_inner().unwrap_or_else(|e| e.into_inner()) {
                 return Some(found);
             }

@@ -7,9 +7,18 @@
 //! value of a repetition. A result is a fact if it rests on no repetition of a position above its own
 //! node ([`FREE`]); only facts are kept in the table as solved (using them below other lines keeps the
 //! root right, as the side that can force more than the repetition can do so along falling distances
-//! to its goal). Other results are known to the parent alone, as long as it is on the path: so the
-//! graph-history interaction cannot occur (Kishimoto and Mueller 2004 keep such results as well, by
-//! their paths).
+//! to its goal). Other results are known to the parent, as long as it is on the path, and kept as
+//! [twins](super::twins) with the positions that they rest on: so the graph-history interaction cannot
+//! occur (after Kishimoto and Mueller 2004).
+//!
+//! **Values that hang on the line.** Under other rules of repetition a result is a fact only if it rests
+//! on no repetition at all, and on no move that was forbidden. Such facts are used below any line,
+//! though one of them may not hold there. The root is right all the same: the facts for one side
+//! are nodes from which it forces its goal along falling distances. Where a line first enters one of
+//! them none of the nodes ahead is behind it, so there the fact holds, and it decides whatever lies
+//! below. Nor can the other side be shown to win there: a claim that it wins at such a node rests on
+//! the line having been at one with a smaller distance, by induction, and at the first there is none.
+//! Other results are twins, with what their proofs ask of a line.
 //!
 //! **Endless loops.** On a cyclic graph plain df-pn may go round forever, as numbers feed each other
 //! along the cycle (Kishimoto and Mueller 2008). With [`Loops::Old`](super::Loops::Old), children that
@@ -17,6 +26,7 @@
 //! 2005). A watchdog counts visits since one of them last found something new.
 
 use super::record::{Fields, Known};
+use super::twins::Basis;
 use super::{Loops, Shared};
 use crate::proofnumber::leaf::leaf_numbers;
 use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
@@ -39,38 +49,51 @@ const SHARED_WORK: u32 = 5;
 const LOOK_UP: u32 = 2;
 
 /// A child of a node on the path.
-struct Child<G: Game> {
-    position: G::Position,
-    key: G::Key,
-    mv: G::Move,
-    numbers: Numbers,
+pub(super) struct Child<G: Game> {
+    pub position: G::Position,
+    pub key: G::Key,
+    pub mv: G::Move,
+    pub numbers: Numbers,
     /// What a result rests on that the table must not hold; [`FREE`] if none does.
+    pub rests_on: i32,
+    pub old: bool,
+}
+
+/// A node that its moves decide.
+struct Decided<M> {
+    numbers: Numbers,
     rests_on: i32,
-    old: bool,
+    best: Option<M>,
 }
 
 /// A node of the path, with the thresholds it has to stay below.
-struct Step<K> {
-    key: K,
-    phi: Number,
-    delta: Number,
+pub(super) struct Step<K> {
+    pub key: K,
+    pub phi: Number,
+    pub delta: Number,
 }
 
 /// A thread at work.
 pub struct Worker<'w, G: Game> {
-    shared: &'w Shared<'w, G>,
+    pub(super) shared: &'w Shared<'w, G>,
     pub stats: Stats,
     /// Nodes since the last report to the watch, and how many may come before the next.
-    fresh: u64,
-    quota: u64,
+    pub(super) fresh: u64,
+    pub(super) quota: u64,
     polls: u32,
     /// Slots filled since the last report to the table.
-    filled: u64,
+    pub(super) filled: u64,
     /// Visits since something new was found.
-    idle: u64,
-    replies: Vec<Reply<G>>,
-    children: Vec<Child<G>>,
-    path: Vec<Step<G::Key>>,
+    pub(super) idle: u64,
+    pub(super) replies: Vec<Reply<G>>,
+    pub(super) children: Vec<Child<G>>,
+    pub(super) path: Vec<Step<G::Key>>,
+    /// Whether repetition has a fixed value, or there is none.
+    pub(super) fixed: bool,
+    /// What the results of all children on the stack rest on, where positions can come back and
+    /// repetition has a fixed value; and what the last result rests on.
+    pub(super) bases: Vec<Basis<G::Key>>,
+    pub(super) basis: Basis<G::Key>,
     pub unwind: i32,
     /// The move that decided the last node that was solved.
     pub best: Option<G::Move>,
@@ -90,6 +113,9 @@ impl<'w, G: Game> Worker<'w, G> {
             replies: Vec::with_capacity(256),
             children: Vec::with_capacity(4096),
             path: history.iter().map(outside).collect(),
+            fixed: !G::CYCLIC || shared.view.game.repetition().fixed().is_some(),
+            bases: Vec::new(),
+            basis: Basis::new(),
             unwind: STAY,
             best: None,
         }
@@ -182,10 +208,13 @@ impl<'w, G: Game> Worker<'w, G> {
         self.path.push(Step { key, phi: most_phi, delta: most_delta });
         let base = self.children.len();
         let (numbers, rests_on, best) = match self.expand(p, distance) {
-            Err((numbers, best)) => (numbers, FREE, best),
-            Ok(floor) => self.descend(base, floor, distance, most_phi, most_delta),
+            Err(Decided { numbers, rests_on, best }) => (numbers, rests_on, best),
+            Ok(floor) => self.descend(p, base, floor, distance, most_phi, most_delta),
         };
         self.children.truncate(base);
+        if G::CYCLIC {
+            self.bases.truncate(base);
+        }
         self.path.truncate(ply);
         if self.unwind != STAY {
             if self.unwind == ply as i32 {
@@ -198,8 +227,12 @@ impl<'w, G: Game> Worker<'w, G> {
                 return stopped;
             }
         }
-        let rests_on = if rests_on >= ply as i32 { FREE } else { rests_on };
+        let inside = G::CYCLIC && self.fixed && rests_on >= ply as i32;
+        let rests_on = if inside { FREE } else { rests_on };
         let solved = numbers.solved().is_some();
+        if G::CYCLIC && solved && rests_on != FREE {
+            self.keep_twin(key, numbers);
+        }
         if solved {
             self.best = best;
         }
@@ -257,23 +290,19 @@ impl<'w, G: Game> Worker<'w, G> {
 
     /// Puts the children of `p` that are not lost on the stack, with their numbers; or decides it.
     #[inline]
-    fn expand(
-        &mut self,
-        p: &G::Position,
-        distance: u32,
-    ) -> Result<Value, (Numbers, Option<G::Move>)> {
+    fn expand(&mut self, p: &G::Position, distance: u32) -> Result<Value, Decided<G::Move>> {
         let Shared { view, table, .. } = *self.shared;
         let mut replies = std::mem::take(&mut self.replies);
         replies.clear();
+        let base = self.children.len();
         let expansion = view.expand(p, &mut replies);
         self.stats.evaluations += replies.len() as u64;
         let result = match expansion {
             Expansion::Decided(numbers) => {
                 let best = replies.first().map(|r| r.mv);
-                Err((numbers, best))
+                Err(Decided { numbers, rests_on: FREE, best })
             }
             Expansion::Open { mut floor } => {
-                let base = self.children.len();
                 for reply in &replies {
                     if reply.numbers.solved() == Some(true) {
                         floor = floor.max(-reply.numbers.value);
@@ -290,32 +319,65 @@ impl<'w, G: Game> Worker<'w, G> {
                         old: false,
                     });
                 }
+                if G::CYCLIC {
+                    self.bases.resize(self.children.len(), Basis::new());
+                }
                 for i in base..self.children.len() {
                     self.look_up(i, distance, true);
                 }
-                Ok(floor)
+                let lost = replies.len() - (self.children.len() - base);
+                match self.stuck(p, base, lost) {
+                    Some(numbers) => {
+                        let rests_on = self.rest_of_all(base);
+                        Err(Decided { numbers, rests_on, best: None })
+                    }
+                    None => Ok(floor),
+                }
             }
         };
         self.replies = replies;
         result
     }
 
+    /// The numbers of a node all of whose moves are forbidden. So many are not, but lose.
+    #[inline(always)]
+    fn stuck(&self, p: &G::Position, base: usize, lost: usize) -> Option<Numbers> {
+        if !G::CYCLIC || self.fixed || lost > 0 {
+            return None;
+        }
+        let numbers = self.shared.view.stuck(p)?;
+        let forbidden = |c: &Child<G>| self.behind(c.key).is_some();
+        self.children[base..].iter().all(forbidden).then_some(numbers)
+    }
+
+    /// Where a position stands on the path.
+    #[inline(always)]
+    pub(super) fn behind(&self, key: G::Key) -> Option<usize> {
+        self.path.iter().position(|step| step.key == key)
+    }
+
     /// Brings the numbers of a child up to date: by the path, the table, or as a leaf.
     #[inline(always)]
     fn look_up(&mut self, i: usize, distance: u32, first: bool) {
         let Shared { view, table, leaf, loops, run, .. } = *self.shared;
-        let child = &mut self.children[i];
-        if child.rests_on != FREE {
+        if G::CYCLIC && self.children[i].rests_on != FREE {
             return;
         }
         if G::CYCLIC
             && first
-            && let Some(at) = self.path.iter().position(|step| step.key == child.key)
+            && let Some(at) = self.behind(self.children[i].key)
         {
-            child.numbers = view.repeated(&child.position);
+            let plies = self.path.len() - at;
+            let child = &mut self.children[i];
+            let turn = view.game.turn(&child.position);
+            // A forbidden move is as good as one that loses all, while there is another.
+            let forbidden = || Numbers::won(view.game.values().seen_by(turn).hi);
+            child.numbers = view.repeated(&child.position, plies).unwrap_or_else(forbidden);
             child.rests_on = at as i32;
+            self.bases[i].need(child.key);
             return;
         }
+        let child = &mut self.children[i];
         self.stats.probes += 1;
         match table.get(child.key) {
             Some(known) => {
@@ -337,12 +399,22 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             None => {}
         }
+        if G::CYCLIC
+            && child.numbers.solved().is_none()
+            && let Some(twins) = self.shared.twins
+            && let Some((numbers, basis, at)) =
+                twins.find(child.key, self.path.iter().map(|step| step.key))
+        {
+            (child.numbers, child.rests_on) = (numbers, at);
+            self.bases[i] = basis;
+        }
     }
 
     /// Goes to the most promising child until a threshold is reached.
     #[inline]
     fn descend(
         &mut self,
+        p: &G::Position,
         base: usize,
         floor: Value,
         distance: u32,
@@ -357,10 +429,13 @@ impl<'w, G: Game> Worker<'w, G> {
             match choice.numbers.solved() {
                 Some(true) => {
                     let child = &children[choice.best];
+                    if G::CYCLIC {
+                        self.basis = self.bases[base + choice.best].clone();
+                    }
                     return (choice.numbers, child.rests_on, Some(child.mv));
                 }
                 Some(false) => {
-                    let rests_on = children.iter().map(|c| c.rests_on).min().unwrap_or(FREE);
+                    let rests_on = if G::CYCLIC { self.rest_of_all(base) } else { FREE };
                     let value = choice.numbers.value.max(floor);
                     return (Numbers::lost(value), rests_on, None);
                 }
@@ -396,11 +471,19 @@ impl<'w, G: Game> Worker<'w, G> {
                 return (choice.numbers, FREE, Some(self.children[at].mv));
             }
             self.children[at].numbers = numbers;
-            self.children[at].rests_on = rests_on;
+            if G::CYCLIC {
+                self.children[at].rests_on = rests_on;
+                if rests_on != FREE {
+                    self.bases[at] = self.basis.clone();
+                }
+            }
             for i in base..self.children.len() {
                 if i != at {
                     self.look_up(i, distance, false);
                 }
+            }
+            if !G::CYCLIC && numbers.phi == 0 && self.shared.simulation > 0 {
+                self.simulate(p, base, at);
             }
         }
     }

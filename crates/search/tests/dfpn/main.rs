@@ -1,7 +1,11 @@
 //! Df-pn on explicit graphs, where nothing can be tuned: random trees, acyclic and cyclic graphs against
-//! the labels of retrograde analysis, by every rule and with tables of every size; and the graphs of
-//! the literature on which it goes wrong or astray.
+//! the labels of retrograde analysis, by every rule and with tables of every size; cyclic graphs under
+//! every rule of repetition against minimax that carries its line; and the graphs of the literature on
+//! which it goes wrong or astray.
 
+mod rules;
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use zermelo_game::{Bounds, Game, Limits, Stop};
 use zermelo_games::graph::{
     AnyGraph, Graph, Recipe, labels, random_cyclic, random_dag, random_tree,
@@ -35,6 +39,8 @@ fn config(seed: u64) -> Config {
         room: [Room::Bucket, Room::Sweep][seed as usize / 2 % 2],
         epsilon: [0, 250][seed as usize / 3 % 2],
         table_entries: seed.is_multiple_of(7).then_some(16),
+        twins: !seed.is_multiple_of(3),
+        simulation: [0, 0, 4][seed as usize % 3],
         patience: 1 << 20,
     }
 }
@@ -58,19 +64,36 @@ fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) {
     }
 }
 
+/// Calls `check` with every seed, on two threads.
+fn for_each_seed(check: impl Fn(u64) + Sync) {
+    let next = AtomicU64::new(0);
+    let work = || {
+        while let seed = next.fetch_add(1, Relaxed)
+            && seed < GRAPHS
+        {
+            check(seed);
+        }
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(work);
+        work();
+        other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    });
+}
+
 #[test]
 fn trees() {
-    (0..GRAPHS).for_each(|s| check(&random_tree(&recipe(s, 30)), s));
+    for_each_seed(|s| check(&random_tree(&recipe(s, 30)), s));
 }
 
 #[test]
 fn acyclic_graphs() {
-    (0..GRAPHS).for_each(|s| check(&random_dag(&recipe(s, 30)), s));
+    for_each_seed(|s| check(&random_dag(&recipe(s, 30)), s));
 }
 
 #[test]
 fn cyclic_graphs() {
-    (0..GRAPHS).for_each(|s| check(&random_cyclic(&recipe(s, 20)), s));
+    for_each_seed(|s| check(&random_cyclic(&recipe(s, 20)), s));
 }
 
 fn solve(text: &str, config: Config) -> (Bounds, Stop, u64) {
@@ -147,9 +170,7 @@ fn figure_3_is_solved_with_one() {
 /// Graphs on which a search that shares results between paths goes wrong: the line through `b` comes
 /// back to `b` or `c`, which is a draw there, but no draw when it is met first on the way through the
 /// other. (After Palay 1983; Campbell 1985; Kishimoto and Mueller 2004.)
-#[test]
-fn results_are_not_carried_from_one_path_to_another() {
-    for (text, value) in [
+const INTERACTIONS: [(&str, i16); 5] = [
         ("repetition 0; a first: b c; b second: d; c second: d e; d first: b f; e first = 1; f second: g;
           g first: c2; c2 second = 1", 1),
         ("repetition 0; a first: b c; b second: d; d first: e; e second: d g; g first = -1; c second: f;
@@ -157,7 +178,11 @@ fn results_are_not_carried_from_one_path_to_another() {
         ("repetition 0; a first: b; b second: c d; c first: e; d first: e; e second: c d f; f first = 1", 0),
         ("repetition -1; a first: b c; b second: d; c second: d; d first: b e; e second: g f; g first: c; f first = 1", -1),
         ("repetition 1; a first: b c; b second: d; c second: d; d first: b e; e second: g f; g first: c; f first = -1", 1),
-    ] {
+];
+
+#[test]
+fn results_are_not_carried_from_one_path_to_another() {
+    for (text, value) in INTERACTIONS {
         let AnyGraph::Cyclic(graph) = AnyGraph::parse(text).unwrap() else { panic!("no cycle") };
         assert_eq!(labels(&graph)[graph.start().0 as usize], value, "{text}");
         for seed in 0..30 {
@@ -167,7 +192,29 @@ fn results_are_not_carried_from_one_path_to_another() {
                 let truth = labels(&graph)[node.0 as usize];
                 assert_eq!(solver.solve(&node, &|_| {}).bounds, Bounds::exact(truth), "{text}");
             }
-            assert_eq!(solver.solve(&graph.start(), &|_| {}).bounds, Bounds::exact(value), "{text}");
+            assert_eq!(
+                solver.solve(&graph.start(), &|_| {}).bounds,
+                Bounds::exact(value),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// a(i) -> b(i), c(i) -> a(i + 1): as many ways to the leaf as 2 to the number of diamonds.
+#[test]
+fn a_chain_of_diamonds_takes_a_few_visits_a_diamond() {
+    for rule in [SumRule::Sum, SumRule::Weak] {
+        for leaf in [1, -1] {
+            let mut text = String::new();
+            for i in 0..40 {
+                let j = i + 1;
+                text += &format!("a{i} second: b{i} c{i}; b{i} first: a{j}; c{i} first: a{j};");
+            }
+            text += &format!("a40 second: z; z first: y; y second = {leaf}");
+            let (bounds, stop, nodes) = solve(&text, Config { rule, ..plain() });
+            assert_eq!((bounds, stop), (Bounds::exact(leaf), Stop::Solved), "{rule:?}");
+            assert!(nodes < 400, "{rule:?}: {nodes} visits");
         }
     }
 }
