@@ -10,6 +10,7 @@ use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, ParseError, Picture, Player,
     Progress, Report, Stats, Value,
 };
+use zermelo_proof::write::has_certificates;
 use zermelo_proof::{Certificate, Failure, Made};
 use zermelo_search::ablate::{Ablated, Without};
 use zermelo_search::proofnumber::{self, dfpn, pn2, pns, pp};
@@ -339,19 +340,22 @@ impl<G: Game> AnySession for Session<'_, G> {
         made: Made,
     ) -> Result<Certificate, Failure> {
         let (game, p) = (self.game, self.now);
+        has_certificates(game)?;
         let engine = self.engine.as_mut().filter(|e| e.how == *how && e.memory == limits.memory);
-        match engine.map(|e| &mut e.solver) {
-            Some(Solver::Whole(solver)) => certify(game, &p, known, solver, limits, written, made),
-            Some(Solver::Part(solver)) => certify(game, &p, known, solver, limits, written, made),
-            Some(Solver::Auto(solver)) => {
-                certify(game, &p, known, solver.alphabeta(), limits, written, made)
+        let solver = match engine.map(|e| &mut e.solver) {
+            Some(Solver::Part(solver)) => {
+                return certify(game, &p, known, solver, limits, written, made);
             }
-            Some(Solver::Dfpn(_)) | None => {
-                let config = alphabeta::Config { threads: how.threads, ..Default::default() };
-                let mut solver = alphabeta::Solver::new(game, config, limits.clone());
-                certify(game, &p, known, &mut solver, limits, written, made)
-            }
+            Some(Solver::Whole(solver)) => Some(solver),
+            Some(Solver::Auto(solver)) => solver.alphabeta(),
+            _ => None,
+        };
+        if let Some(solver) = solver {
+            return certify(game, &p, known, solver, limits, written, made);
         }
+        let config = alphabeta::Config { threads: how.threads, ..Default::default() };
+        let mut solver = alphabeta::Solver::new(game, config, limits.clone());
+        certify(game, &p, known, &mut solver, limits, written, made)
     }
 
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {

@@ -99,13 +99,13 @@ pub fn check_game<G: Game>(
     let start = Instant::now();
     let header = &certificate.header;
     let header_wrong = |why: String| Err(Refusal::Header(why));
-    if G::SUPERKO {
-        return header_wrong(format!("{} has no certificates yet", header.game));
+    let rules = Rules::of(game);
+    if G::SUPERKO || rules.repetition().is_some_and(|rule| rule.fixed().is_none()) {
+        return header_wrong("values of this game hang on the line of play".into());
     }
     if header.game != game.full_name() {
         return header_wrong(format!("the game's name is written {}", game.full_name()));
     }
-    let rules = Rules::of(game);
     let root = rules.parse(&header.position).map_err(|e| Refusal::Header(e.to_string()))?;
     let claimants: Vec<Player> = header.claims.iter().map(|part| part.claim.claimant).collect();
     if !matches!(
@@ -252,7 +252,7 @@ impl<G: Game> Job<'_, G> {
         let symbols = format::unpack(block, self.packed[i], name)?;
         let wrong = |why: String| Refusal::Wrong { place: name.into(), why };
         let Part { claim, blocks, .. } = self.part;
-        let circles = self.rules.cyclic() && !claim.is_kept_by(self.rules.repetition());
+        let circles = claim.allows_circles(self.rules.repetition()) != Some(true);
         if circles && blocks.len() > 1 {
             return Err(wrong("a win where positions can come back must be one block".into()));
         }

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{Read, Write};
 use std::ops::Range;
-use zermelo_game::{Player, Value};
+use zermelo_game::{Player, Repetition, Value};
 
 const MAGIC: &[u8; 8] = b"zermelo\n";
 /// The version of the format.
@@ -62,6 +62,13 @@ impl Claim {
             Player::First => value >= self.value,
             Player::Second => value <= self.value,
         }
+    }
+
+    /// Whether a strategy that keeps the claim may come back to a position for ever; `None` if that cannot
+    /// be said of a position by itself.
+    #[must_use]
+    pub fn allows_circles(&self, repetition: Option<Repetition>) -> Option<bool> {
+        repetition.map_or(Some(true), |rule| rule.fixed().map(|value| self.is_kept_by(value)))
     }
 
     /// In words: `value >= 1`.

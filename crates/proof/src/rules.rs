@@ -3,7 +3,7 @@
 //! [`Game`] also offers solvers knowledge: bounds, relevant moves, normal forms. None of it can be reached
 //! through [`Rules`], so no check can rest on it.
 
-use zermelo_game::{Bounds, Game, MoveList, ParseError, Player, Value};
+use zermelo_game::{Bounds, Game, MoveList, ParseError, Player, Repetition, Value};
 
 /// The rules of a game, and nothing else of it.
 pub struct Rules<'g, G>(&'g G);
@@ -68,16 +68,10 @@ impl<'g, G: Game> Rules<'g, G> {
         self.0.images(p).iter().map(|image| self.0.key(image)).fold(own, Ord::min)
     }
 
-    /// Whether play may go on for ever.
+    /// What becomes of play that comes back to a position; `None` where none can.
     #[must_use]
-    pub const fn cyclic(&self) -> bool {
-        G::CYCLIC
-    }
-
-    /// The value of play that comes back to a position.
-    #[must_use]
-    pub fn repetition(&self) -> Value {
-        self.0.repetition()
+    pub fn repetition(&self) -> Option<Repetition> {
+        G::CYCLIC.then(|| self.0.repetition())
     }
 
     /// The position a text describes.

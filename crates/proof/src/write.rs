@@ -62,18 +62,25 @@ pub fn write<G: Game>(
     block: u64,
     advisor: &mut dyn Advisor<G>,
 ) -> Result<Vec<Answers>, Failure> {
-    if G::SUPERKO {
+    has_certificates(game)?;
+    let rules = Rules::of(game);
+    if claim.allows_circles(rules.repetition()) == Some(true) {
+        return Writer::new(rules, claim, block.max(1), advisor).all(root);
+    }
+    let mut steps = progress::Steps::towards(rules, root, claim);
+    Writer::new(rules, claim, u64::MAX, &mut steps).all(root)
+}
+
+/// Whether a strategy of the game can be written down by positions; if not, why.
+pub fn has_certificates<G: Game>(game: &G) -> Result<(), Failure> {
+    if G::SUPERKO || G::CYCLIC && game.repetition().fixed().is_none() {
+        let why = "where values hang on the line of play";
         let name = game.name();
         return Err(Failure::Unsupported(format!(
-            "there are no certificates yet for {name}, where no board may come back"
+            "there are no certificates yet for {name}, {why}"
         )));
     }
-    let rules = Rules::of(game);
-    if rules.cyclic() && !claim.is_kept_by(rules.repetition()) {
-        let mut steps = progress::Steps::towards(rules, root, claim);
-        return Writer::new(rules, claim, u64::MAX, &mut steps).all(root);
-    }
-    Writer::new(rules, claim, block.max(1), advisor).all(root)
+    Ok(())
 }
 
 struct Writer<'w, G: Game> {

@@ -100,9 +100,12 @@ impl<'g, G: Game> Solver<'g, G> {
         self.limits = Limits { memory: self.limits.memory, ..limits };
     }
 
-    /// The alpha-beta solver, whose table has what both have proved.
-    pub fn alphabeta(&mut self) -> &mut alphabeta::Solver<'g, G> {
-        &mut self.alphabeta
+    /// The alpha-beta solver, whose table has what both have proved, where it takes part.
+    pub fn alphabeta(&mut self) -> Option<&mut alphabeta::Solver<'g, G>> {
+        match &mut self.team {
+            Team::Both(alphabeta, _) | Team::AlphaBeta(alphabeta) => Some(alphabeta),
+            Team::Dfpn(_) => None,
+        }
     }
 
     /// Solves a position. What the tables know from earlier calls is used.
