@@ -1,16 +1,18 @@
 //! Depth-first proof-number search with a transposition table, for one or more threads.
 //!
 //! `worker` holds the search, `record` what the table keeps, `line` how the proof is read from the
-//! table afterwards.
+//! table afterwards, `taught` what playouts before the search are good for.
 
 mod line;
 pub(super) mod record;
+mod taught;
 mod worker;
 
 use super::leaf::Leaf;
 use super::numbers::{INF, MOST, Number, Numbers, SumRule};
 use super::view::View;
 use super::{Answer, Prover, Run};
+use crate::montecarlo::Guide;
 use crate::table::Table;
 use record::Fields;
 use std::sync::Mutex;
@@ -28,6 +30,11 @@ pub struct Config {
     pub rule: SumRule,
     /// How leaves start.
     pub leaf: Leaf,
+    /// Monte-Carlo playouts before the search, for each question: they put moves in order, and those that they
+    /// think little of start with larger numbers.
+    pub playouts: u64,
+    /// The seed of the playouts.
+    pub seed: u64,
     /// What is done against endless loops.
     pub loops: Loops,
     /// What is thrown away when the table is full.
@@ -70,7 +77,9 @@ impl Default for Config {
         Config {
             threads: 1,
             rule: SumRule::Sum,
-            leaf: Leaf::One,
+            leaf: Leaf::Own,
+            playouts: 0,
+            seed: 0,
             loops: Loops::Control,
             room: Room::Bucket,
             epsilon: 250,
@@ -118,6 +127,8 @@ struct Shared<'s, G: Game> {
     before: &'s Stats,
     rule: SumRule,
     leaf: Leaf,
+    /// What playouts taught.
+    guide: Option<&'s Guide<G::Key>>,
     loops: Loops,
     room: Room,
     epsilon: u32,
@@ -184,6 +195,8 @@ pub struct Dfpn<'g, G: Game> {
     config: Config,
     limits: Limits,
     tables: Vec<(Value, Table<G::Key, Fields>)>,
+    /// What playouts taught, for each question.
+    guides: Vec<(Value, Guide<G::Key>)>,
     stats: Stats,
     best: Option<G::Move>,
 }
@@ -192,7 +205,8 @@ impl<'g, G: Game> Dfpn<'g, G> {
     /// A solver for `game` with tables of at most `limits.memory`.
     #[must_use]
     pub fn new(game: &'g G, config: Config, limits: Limits) -> Dfpn<'g, G> {
-        Dfpn { game, config, limits, tables: Vec::new(), stats: Stats::default(), best: None }
+        let (tables, guides) = (Vec::new(), Vec::new());
+        Dfpn { game, config, limits, tables, guides, stats: Stats::default(), best: None }
     }
 
     /// Other limits for the searches to come; the memory stays as it is.
@@ -257,6 +271,7 @@ impl<'g, G: Game> Dfpn<'g, G> {
             run.watch.stop(Stop::OutOfMemory);
             return None;
         };
+        self.learn(view, run, p, table);
         let root = self.game.canonical(p);
         let threads = self.config.threads.max(1);
         loop {
@@ -269,6 +284,11 @@ impl<'g, G: Game> Dfpn<'g, G> {
                 before: &before,
                 rule: self.config.rule,
                 leaf: self.config.leaf,
+                guide: self
+                    .guides
+                    .iter()
+                    .find(|(t, _)| *t == view.question.at_least)
+                    .map(|(_, guide)| guide),
                 loops: self.config.loops,
                 room: self.config.room,
                 epsilon: self.config.epsilon,

@@ -17,6 +17,7 @@
 //! 2005). A watchdog counts visits since one of them last found something new.
 
 use super::record::{Fields, Known};
+use super::taught::rank;
 use super::{Loops, Shared};
 use crate::proofnumber::leaf::leaf_numbers;
 use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
@@ -47,6 +48,10 @@ struct Child<G: Game> {
     /// What a result rests on that the table must not hold; [`FREE`] if none does.
     rests_on: i32,
     old: bool,
+    /// How many moves of the game's order stand before this one; 0 where playouts say what to think of it.
+    place: u32,
+    /// What they say: added to what it takes to win by it.
+    surprise: u32,
 }
 
 /// A node of the path, with the thresholds it has to stay below.
@@ -262,7 +267,7 @@ impl<'w, G: Game> Worker<'w, G> {
         p: &G::Position,
         distance: u32,
     ) -> Result<Value, (Numbers, Option<G::Move>)> {
-        let Shared { view, table, .. } = *self.shared;
+        let Shared { view, table, guide, .. } = *self.shared;
         let mut replies = std::mem::take(&mut self.replies);
         replies.clear();
         let expansion = view.expand(p, &mut replies);
@@ -274,7 +279,8 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             Expansion::Open { mut floor } => {
                 let base = self.children.len();
-                for reply in &replies {
+                let taught = guide.is_some_and(|guide| rank(view.game, p, guide, &mut replies));
+                for (place, reply) in (0..).zip(&replies) {
                     if reply.numbers.solved() == Some(true) {
                         floor = floor.max(-reply.numbers.value);
                         continue;
@@ -288,6 +294,8 @@ impl<'w, G: Game> Worker<'w, G> {
                         numbers: Numbers::ONE,
                         rests_on: FREE,
                         old: false,
+                        place: if taught { 0 } else { place },
+                        surprise: if taught { -reply.score as u32 } else { 0 },
                     });
                 }
                 for i in base..self.children.len() {
@@ -333,7 +341,10 @@ impl<'w, G: Game> Worker<'w, G> {
                         let seen = Bounds { lo: e.lo, hi: e.hi };
                         view.numbers(seen, view.game.turn(&child.position))
                     })
-                    .unwrap_or_else(|| leaf_numbers(view.game, &child.position, leaf));
+                    .unwrap_or_else(|| {
+                        let start = leaf_numbers(view.game, &child.position, child.place, leaf);
+                        Numbers { delta: plus(start.delta, child.surprise), ..start }
+                    });
             }
             None => {}
         }
