@@ -56,6 +56,8 @@ pub trait AnyGame: Send + Sync {
     fn values(&self) -> Bounds;
     /// See [`Game::SUPERKO`].
     fn superko(&self) -> bool;
+    /// Whether it can be searched by threats ([`By::Lambda`]).
+    fn threats(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
 }

@@ -1,16 +1,19 @@
 //! Searches that can be watched: how a tree grows, step by step, in words and numbers.
 //!
-//! Proof-number search and product propagation are the real engines, with a tree that gives nothing back.
-//! Alpha-beta is told here by itself, as in a textbook: on the bare rules, without a table, so that each step
-//! shows its window and what was cut.
+//! Proof-number search and product propagation are the real engines, with a tree that gives nothing back; the
+//! second trees of PN2 are grown beside it and not shown. Alpha-beta and df-pn are told as in textbooks, in
+//! `alphabeta` and `dfpn`: without a table, so that each step shows its window or its thresholds.
+
+mod alphabeta;
+mod dfpn;
 
 use crate::By;
-use zermelo_game::{Bounds, Game, History, MoveList, Player, Question, Value};
+use zermelo_game::{Bounds, Game, History, MoveList, Player, Question};
 use zermelo_search::proofnumber::numbers::{INF, Number, Numbers};
 use zermelo_search::proofnumber::pp::Odds;
-use zermelo_search::proofnumber::tree::{Mark, ROOT, Rule, Tree};
+use zermelo_search::proofnumber::tree::{Full, Mark, ROOT, Rule, Tree};
 use zermelo_search::proofnumber::view::View;
-use zermelo_search::proofnumber::{pns, pp};
+use zermelo_search::proofnumber::{pn2, pns, pp};
 
 /// The longest tree that is watched, in nodes.
 const NODES: usize = 100_000;
@@ -108,13 +111,15 @@ pub(crate) fn grow<G: Game>(
     steps: usize,
 ) -> Result<Growth, String> {
     match by {
-        By::AlphaBeta => Ok(Telling::new(game, p, history, steps).told()),
-        By::Pns | By::Pp if G::SUPERKO => {
+        By::AlphaBeta => Ok(alphabeta::Telling::new(game, p, history, steps).told()),
+        By::Pns | By::Pn2 | By::Pp | By::Dfpn if G::SUPERKO => {
             Err(format!("{} cannot be had for {}: no board may come back", by.word(), game.name()))
         }
-        By::Pns => Ok(watch(game, p, by, pns::Config::default(), steps)),
-        By::Pp => Ok(watch(game, p, by, pp::Config, steps)),
-        _ => Err(format!("{} cannot be watched: take alphabeta, pns or pp", by.word())),
+        By::Pns => Ok(watch(game, p, by, pns::Config::default(), steps, expand)),
+        By::Pn2 => Ok(watch(game, p, by, pns::Config::default(), steps, expand_twice)),
+        By::Pp => Ok(watch(game, p, by, pp::Config, steps, expand)),
+        By::Dfpn => Ok(dfpn::told(game, p, steps)),
+        _ => Err(format!("{} cannot be watched: take alphabeta, pns, pn2, pp or dfpn", by.word())),
     }
 }
 
@@ -146,15 +151,38 @@ impl Written for Odds {
     }
 }
 
-/// Watches a tree that is kept in memory.
-fn watch<G: Game, R>(game: &G, p: &G::Position, by: By, rule: R, steps: usize) -> Growth
-where
-    R: Rule,
-    R::Mark: Written,
-{
+/// Works on a leaf of a tree; how many nodes a second tree had, if there was one.
+type Work<'g, G, R> = fn(&mut Tree<'g, G, R>, u32) -> Result<Option<u64>, Full>;
+
+/// Gives the leaf its children.
+fn expand<G: Game, R: Rule>(tree: &mut Tree<G, R>, leaf: u32) -> Result<Option<u64>, Full> {
+    tree.expand(leaf).map(|()| None)
+}
+
+/// The same with what a second tree says of them, which grows as large as the first and is thrown away.
+fn expand_twice<G: Game>(tree: &mut Tree<G, pns::Config>, leaf: u32) -> Result<Option<u64>, Full> {
+    let past = if G::CYCLIC { tree.ancestors(leaf) } else { Vec::new() };
+    let mut second = tree.beside(leaf, pn2::Size::Equal.nodes(tree.live()));
+    second.restart(tree.position(leaf), past.get(1..).unwrap_or(&[]));
+    while second.answer().is_none() && second.step().is_ok() {}
+    if second.is_expanded(ROOT) && second.answer().is_none() {
+        let child = |c| second.move_to(c).map(|m| (m, *second.position(c), second.mark(c)));
+        let children: Vec<_> = second.children(ROOT).filter_map(child).collect();
+        tree.add_children(leaf, second.floor(ROOT), children.into_iter())?;
+    } else {
+        tree.expand(leaf)?;
+        if let Some(numbers) = second.answer() {
+            tree.settle(leaf, numbers, second.expanded());
+        }
+    }
+    Ok(Some(second.live() as u64))
+}
+
+/// A growth that has not begun, and what is asked.
+fn begin<G: Game>(game: &G, p: &G::Position, by: By) -> (Growth, Question) {
     let bounds = game.static_bounds(p);
     let question = Question::halving(bounds);
-    let mut growth = Growth {
+    let growth = Growth {
         game: game.name(),
         by,
         question: match (question, game.values()) {
@@ -170,41 +198,71 @@ where
         nodes: Vec::new(),
         steps: Vec::new(),
     };
-    let question = question.unwrap_or(Question { at_least: bounds.lo });
+    (growth, question.unwrap_or(Question { at_least: bounds.lo }))
+}
+
+/// So many, in words.
+fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// The end of a text, once the root is solved.
+fn verdict(answer: Numbers, turn: Player) -> &'static str {
+    if (answer.phi == 0) == (turn == Player::First) {
+        " The answer is yes."
+    } else {
+        " The answer is no."
+    }
+}
+
+/// Watches a tree that is kept in memory.
+fn watch<'g, G: Game, R>(
+    game: &'g G,
+    p: &G::Position,
+    by: By,
+    rule: R,
+    steps: usize,
+    work: Work<'g, G, R>,
+) -> Growth
+where
+    R: Rule,
+    R::Mark: Written,
+{
+    let (mut growth, question) = begin(game, p, by);
     let view = View::new(game, question);
     let mut tree = Tree::new(view, p, rule, NODES).kept();
-    let mut eyes = Eyes { game, view, real: vec![*p], marks: Vec::new() };
+    let mut eyes = Eyes::new(game, view, p);
     if let Some(numbers) = view.judge(p) {
         tree.settle(ROOT, numbers, 0);
     }
-    let next = |tree: &Tree<G, R>| match tree.answer() {
-        None => tree.most_proving(),
-        Some(_) => ROOT,
-    };
     let mut text = String::from("The root, before anything is done.");
     for step in 0..=steps {
         let changes = eyes.look(&tree, &mut growth.nodes);
-        let focus = next(&tree);
+        let focus = if tree.answer().is_none() { tree.descend() } else { ROOT };
         growth.steps.push(Step { text, focus: focus as usize, nodes: growth.nodes.len(), changes });
         if tree.answer().is_some() || step == steps {
             break;
         }
-        let before = tree.expanded();
-        if tree.step().is_err() || tree.expanded() == before {
-            break;
-        }
+        let Ok(second) = work(&mut tree, focus) else { break };
+        tree.back_up(focus);
         let moves = tree.children(focus).len();
         let of = match &*growth.nodes[focus as usize].mv {
             "" => "The root".to_owned(),
             mv => format!("The most promising leaf, {mv},"),
         };
+        let beside = second
+            .map(|n| format!(" by a second tree of {}", counted(n as usize, "node", "nodes")))
+            .unwrap_or_default();
         text = match tree.mark(focus).solved() {
+            Some(_) if second.is_some() => format!("{of} is decided{beside}."),
             Some(_) => format!("{of} is decided by its moves."),
-            None => format!("{of} gets {moves} {}.", if moves == 1 { "child" } else { "children" }),
+            None if second.is_some() => {
+                format!("{of} gets {}, judged{beside}.", counted(moves, "child", "children"))
+            }
+            None => format!("{of} gets {}.", counted(moves, "child", "children")),
         };
         if let Some(answer) = tree.answer() {
-            let yes = (answer.phi == 0) == (game.turn(p) == Player::First);
-            text += if yes { " The answer is yes." } else { " The answer is no." };
+            text += verdict(answer, game.turn(p));
         }
     }
     growth
@@ -219,7 +277,11 @@ struct Eyes<'g, G: Game, M> {
     marks: Vec<M>,
 }
 
-impl<G: Game, M: Written> Eyes<'_, G, M> {
+impl<'g, G: Game, M: Written> Eyes<'g, G, M> {
+    fn new(game: &'g G, view: View<'g, G>, root: &G::Position) -> Eyes<'g, G, M> {
+        Eyes { game, view, real: vec![*root], marks: Vec::new() }
+    }
+
     /// Adds new nodes, and says which nodes look another way.
     fn look<R: Rule<Mark = M>>(&mut self, tree: &Tree<G, R>, nodes: &mut Vec<Twig>) -> Vec<Change> {
         let game = self.game;
@@ -252,12 +314,7 @@ impl<G: Game, M: Written> Eyes<'_, G, M> {
             }
             let (mark, turn) = (tree.mark(n), nodes[i].turn);
             if self.marks.get(i) != Some(&mark) {
-                let state = match mark.solved() {
-                    None => State::Open,
-                    Some(s) if (s.phi == 0) == (turn == Player::First) => State::First,
-                    Some(_) => State::Second,
-                };
-                changes.push(Change { node: i, label: mark.written(turn), state });
+                changes.push(change(i, &mark, turn));
                 self.marks.truncate(self.marks.len().max(i));
                 match self.marks.get_mut(i) {
                     Some(old) => *old = mark,
@@ -269,175 +326,20 @@ impl<G: Game, M: Written> Eyes<'_, G, M> {
     }
 }
 
+/// How a node with this mark looks.
+fn change<M: Written>(node: usize, mark: &M, turn: Player) -> Change {
+    let state = match mark.solved() {
+        None => State::Open,
+        Some(s) if (s.phi == 0) == (turn == Player::First) => State::First,
+        Some(_) => State::Second,
+    };
+    Change { node, label: mark.written(turn), state }
+}
+
 fn legal<G: Game>(game: &G, p: &G::Position, m: G::Move) -> bool {
     let mut list = MoveList::new();
     if game.outcome(p).is_none() {
         game.moves(p, &mut list);
     }
     list.iter().any(|legal| legal == m)
-}
-
-/// A window of values, first player's view; `None` is without bound.
-#[derive(Clone, Copy)]
-struct Window {
-    alpha: Option<Value>,
-    beta: Option<Value>,
-}
-
-impl Window {
-    fn closed(self) -> bool {
-        matches!((self.alpha, self.beta), (Some(a), Some(b)) if a >= b)
-    }
-
-    fn text(self) -> String {
-        let bound = |b: Option<Value>, none: &str| b.map_or(none.to_owned(), |v| v.to_string());
-        format!("α {} β {}", bound(self.alpha, "-∞"), bound(self.beta, "∞"))
-    }
-}
-
-/// Plain alpha-beta, told step by step.
-struct Telling<'g, G: Game> {
-    game: &'g G,
-    growth: Growth,
-    /// Steps still to be told.
-    left: usize,
-    pending: Vec<Change>,
-    line: Vec<G::Position>,
-    history: History,
-    root: G::Position,
-}
-
-impl<'g, G: Game> Telling<'g, G> {
-    fn new(game: &'g G, p: &G::Position, history: &History, steps: usize) -> Telling<'g, G> {
-        let growth = Growth {
-            game: game.name(),
-            by: By::AlphaBeta,
-            question: "What is the value?".into(),
-            nodes: Vec::new(),
-            steps: Vec::new(),
-        };
-        let (line, pending, history) = (Vec::new(), Vec::new(), history.clone());
-        Telling { game, growth, left: steps, pending, line, history, root: *p }
-    }
-
-    fn told(mut self) -> Growth {
-        let root = self.root;
-        self.add(None, String::new(), &root);
-        self.tell(0, "The root, before anything is done.".into());
-        let window = Window { alpha: None, beta: None };
-        let _ = self.search(0, &root, window);
-        self.growth
-    }
-
-    fn add(&mut self, parent: Option<usize>, mv: String, p: &G::Position) -> usize {
-        let node = self.growth.nodes.len();
-        let (turn, board) = (self.game.turn(p), self.game.picture(p).to_text());
-        self.growth.nodes.push(Twig { parent, mv, turn, board });
-        self.change(node, String::new(), State::Fresh);
-        node
-    }
-
-    fn change(&mut self, node: usize, label: String, state: State) {
-        self.pending.push(Change { node, label, state });
-    }
-
-    fn tell(&mut self, focus: usize, text: String) {
-        let (nodes, changes) = (self.growth.nodes.len(), std::mem::take(&mut self.pending));
-        self.growth.steps.push(Step { text, focus, nodes, changes });
-    }
-
-    /// Takes one of the steps that are left.
-    fn spend(&mut self) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
-        Some(())
-    }
-
-    fn name(&self, node: usize) -> String {
-        match &*self.growth.nodes[node].mv {
-            "" => "The root".into(),
-            mv => mv.into(),
-        }
-    }
-
-    /// The search of a node is over: its value, or a bound on it where it lies outside the window.
-    fn close(&mut self, node: usize, value: Value, window: Window) -> String {
-        let (sign, state) = if window.alpha.is_some_and(|alpha| value <= alpha) {
-            ("≤ ", if value < 0 { State::Second } else { State::Open })
-        } else if window.beta.is_some_and(|beta| value >= beta) {
-            ("≥ ", if value > 0 { State::First } else { State::Open })
-        } else {
-            let states = [State::Second, State::Draw, State::First];
-            ("", states[usize::from(value >= 0) + usize::from(value > 0)])
-        };
-        let label = format!("{sign}{value}");
-        self.change(node, label.clone(), state);
-        label
-    }
-
-    /// The value, or a bound on it where the window was left; `None` when no step is left.
-    fn search(&mut self, node: usize, p: &G::Position, given: Window) -> Option<Value> {
-        let mut window = given;
-        self.spend()?;
-        let game = self.game;
-        let name = self.name(node);
-        let repeats = G::CYCLIC && self.line.contains(p);
-        let end = if repeats { Some(game.repetition()) } else { game.outcome(p) };
-        if let Some(value) = end {
-            self.close(node, value, Window { alpha: None, beta: None });
-            let why = if repeats { "repeats a position" } else { "ends the game" };
-            self.tell(node, format!("{name} {why}: {value}."));
-            return Some(value);
-        }
-        let mut list = MoveList::new();
-        self.history.moves(game, p, &mut list);
-        let children: Vec<(usize, G::Position)> = list
-            .iter()
-            .map(|m| {
-                let q = game.play(p, m);
-                (self.add(Some(node), game.move_text(p, m), &q), q)
-            })
-            .collect();
-        self.change(node, window.text(), State::Open);
-        self.tell(node, format!("{name} is entered with {}.", window.text()));
-        self.line.push(*p);
-        let maximizes = game.turn(p) == Player::First;
-        let mut best: Option<Value> = None;
-        for (i, (child, q)) in children.iter().enumerate() {
-            self.history.push(game, q);
-            let value = self.search(*child, q, window);
-            self.history.pop();
-            let value = value?;
-            let better = best.is_none_or(|b| if maximizes { value > b } else { value < b });
-            if !better {
-                continue;
-            }
-            best = Some(value);
-            let bound = if maximizes { &mut window.alpha } else { &mut window.beta };
-            if bound.is_none_or(|b| if maximizes { value > b } else { value < b }) {
-                *bound = Some(value);
-            }
-            let rest = &children[i + 1..];
-            if window.closed() && !rest.is_empty() {
-                for (cut, _) in rest {
-                    self.change(*cut, String::new(), State::Cut);
-                }
-                self.spend()?;
-                self.close(node, value, given);
-                let bare = rest.len();
-                let moves = if bare == 1 { "one move is" } else { "moves are" };
-                let count = if bare == 1 { String::new() } else { format!("{bare} ") };
-                let text = format!("{} closes the window: {count}{moves} cut.", window.text());
-                self.tell(node, format!("{name}: {text}"));
-                self.line.pop();
-                return best;
-            }
-            self.change(node, window.text(), State::Open);
-        }
-        self.line.pop();
-        let value = best?;
-        self.spend()?;
-        let label = self.close(node, value, given);
-        self.tell(node, format!("{name} is worth {label}."));
-        Some(value)
-    }
 }
