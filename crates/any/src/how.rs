@@ -217,7 +217,7 @@ impl How {
         let defaults = alphabeta::Config::default();
         let (table_plies, cutoff_plies) = match self.tricks {
             true => (defaults.table_plies, defaults.cutoff_plies),
-            false => (0, u32::MAX),
+            false => (0, Some(u32::MAX)),
         };
         alphabeta::Config {
             threads: self.threads,

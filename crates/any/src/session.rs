@@ -1,6 +1,7 @@
 //! The one implementation behind [`AnyGame`] and [`AnySession`]: the border between games that are
 //! types and games that are names.
 
+use crate::certify::{Written, certify};
 use crate::growth::grow;
 use crate::{AnyGame, AnySession, By, Growth, How, MoveValue, MoveValues, Observer, Perft, tone};
 use std::sync::Arc;
@@ -9,6 +10,7 @@ use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, ParseError, Picture, Player,
     Progress, Report, Stats, Value,
 };
+use zermelo_proof::{Certificate, Failure, Made};
 use zermelo_search::ablate::{Ablated, Without};
 use zermelo_search::proofnumber::{self, dfpn, lambda, pn2, pns, pp};
 use zermelo_search::{alphabeta, minimax, montecarlo, portfolio};
@@ -330,6 +332,30 @@ impl<G: Game> AnySession for Session<'_, G> {
             moves.push(MoveValue { mv, bounds, tone, place });
         }
         Ok(MoveValues { report, moves })
+    }
+
+    fn certify(
+        &mut self,
+        known: Bounds,
+        how: &How,
+        limits: &Limits,
+        written: Written,
+        made: Made,
+    ) -> Result<Certificate, Failure> {
+        let (game, p) = (self.game, self.now);
+        let engine = self.engine.as_mut().filter(|e| e.how == *how && e.memory == limits.memory);
+        match engine.map(|e| &mut e.solver) {
+            Some(Solver::Whole(solver)) => certify(game, &p, known, solver, limits, written, made),
+            Some(Solver::Part(solver)) => certify(game, &p, known, solver, limits, written, made),
+            Some(Solver::Auto(solver)) => {
+                certify(game, &p, known, solver.alphabeta(), limits, written, made)
+            }
+            Some(Solver::Dfpn(_)) | None => {
+                let config = alphabeta::Config { threads: how.threads, ..Default::default() };
+                let mut solver = alphabeta::Solver::new(game, config, limits.clone());
+                certify(game, &p, known, &mut solver, limits, written, made)
+            }
+        }
     }
 
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {

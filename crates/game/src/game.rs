@@ -91,6 +91,12 @@ pub trait Game: Send + Sync + 'static {
     /// The name with all parameters, as the registry opens it: `nogo 5x5`.
     fn name(&self) -> String;
 
+    /// The name under which the registry opens the same game anywhere. Without it: the name, which will do
+    /// unless the game was read from a file.
+    fn full_name(&self) -> String {
+        self.name()
+    }
+
     /// The rules in a few sentences, and every choice the literature leaves open.
     fn rules(&self) -> String;
 
@@ -327,6 +333,14 @@ pub trait Game: Send + Sync + 'static {
     fn plies_left(&self, p: &Self::Position) -> u32 {
         let _ = p;
         u32::MAX
+    }
+
+    /// Where no more plies than this are left, solvers make the children of a position one at a time
+    /// and do not ask their table about all of them before the first is searched: asking finds cut-offs
+    /// but costs more than it saves where most moves cut anyway. Without it: the last few plies.
+    #[inline]
+    fn hasty_plies(&self) -> u32 {
+        6
     }
 }
 

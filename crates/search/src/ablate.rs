@@ -288,6 +288,10 @@ impl<G: Game> Game for Ablated<G> {
     fn plies_left(&self, p: &G::Position) -> u32 {
         self.game.plies_left(p)
     }
+
+    fn hasty_plies(&self) -> u32 {
+        self.game.hasty_plies()
+    }
 }
 
 #[cfg(test)]

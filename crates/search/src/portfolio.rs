@@ -89,6 +89,11 @@ impl<'g, G: Game> Solver<'g, G> {
         self.limits = Limits { memory: self.limits.memory, ..limits };
     }
 
+    /// The alpha-beta solver, whose table has what both have proved.
+    pub fn alphabeta(&mut self) -> &mut alphabeta::Solver<'g, G> {
+        &mut self.alphabeta
+    }
+
     /// Solves a position. What the tables know from earlier calls is used.
     pub fn solve(&mut self, p: &G::Position, observer: Observer<G::Move>) -> Report<G::Move> {
         self.solve_after(&History::of(self.game, p), p, observer)

@@ -390,6 +390,12 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
     fn plies_left(&self, p: &Position<B>) -> u32 {
         p.rows.count() / 2
     }
+
+    #[inline]
+    fn hasty_plies(&self) -> u32 {
+        // On 8x8 asking everywhere saves a third of the nodes and costs a fifth more time.
+        if self.misere { 6 } else { 20 }
+    }
 }
 
 #[cfg(test)]

@@ -5,13 +5,17 @@
 //! where the last one ended. A search that is stopped reports the bounds it has.
 //!
 //! `worker` holds the search, `order` what it learns about moves, `pulse` what it does between nodes,
-//! `marks` how threads keep apart, `line` how best play is read from the table afterwards.
+//! `marks` how threads keep apart, `line` and `keeper` how best play and whole strategies are read from
+//! the table afterwards.
 
+mod keeper;
 mod line;
 mod marks;
 pub(crate) mod order;
 mod pulse;
 mod worker;
+
+pub use keeper::Keeper;
 
 use crate::montecarlo::{self, Guide};
 use crate::superko::Engine;
@@ -48,8 +52,8 @@ pub struct Config {
     /// Positions with at most this many plies left are searched without the table.
     pub table_plies: u32,
     /// Children are looked up before the first is searched (enhanced transposition cut-offs) where
-    /// more than this many plies are left.
-    pub cutoff_plies: u32,
+    /// more than this many plies are left, or than the game [says](Game::hasty_plies).
+    pub cutoff_plies: Option<u32>,
 }
 
 impl Default for Config {
@@ -62,7 +66,7 @@ impl Default for Config {
             learning: true,
             table_entries: None,
             table_plies: 3,
-            cutoff_plies: 6,
+            cutoff_plies: None,
         }
     }
 }
@@ -317,7 +321,7 @@ impl<'g, G: Game> Solver<'g, G> {
                 guide,
                 settings: Settings {
                     table_plies: self.config.table_plies,
-                    cutoff_plies: self.config.cutoff_plies,
+                    cutoff_plies: self.config.cutoff_plies.unwrap_or(self.game.hasty_plies()),
                     learning: self.config.learning,
                 },
                 phase: AtomicU8::new(RUN),

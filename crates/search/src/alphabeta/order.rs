@@ -58,9 +58,13 @@ impl Order {
         self.killers.clear();
     }
 
-    /// The rank of a move: the game's score first, then what was learned.
+    /// The rank of a move: one that the table hints at comes first; else the game's score counts, then
+    /// what was learned.
     #[inline(always)]
-    pub fn rank(&self, player: Player, ply: usize, code: u32, score: i32) -> i32 {
+    pub fn rank(&self, hinted: bool, player: Player, ply: usize, code: u32, score: i32) -> i32 {
+        if hinted {
+            return i32::MAX;
+        }
         let killer = self.killers.get(ply).is_some_and(|k| k.contains(&code));
         (score.clamp(-MAX_SCORE, MAX_SCORE) << 16)
             + self.history[player.index()][code as usize]

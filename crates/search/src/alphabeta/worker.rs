@@ -103,6 +103,8 @@ pub struct Horizon {
 struct Child<G: Game> {
     position: G::Position,
     key: G::Key,
+    /// The move that is still to be made at `position`; until then `key` is the parent's.
+    ahead: Option<G::Move>,
     code: u32,
     rank: i32,
 }
@@ -331,10 +333,17 @@ impl<'w, G: Game> Worker<'w, G> {
             return Expansion::Cut(floor, winner);
         }
         let range = self.ranges[turn.index()];
+        let lazy = G::SIFTED && !lookup && guide.is_none();
         for scored in list.scored() {
+            let code = game.code(scored.mv) as u32;
+            let hinted = hint == Some(code as usize);
+            if lazy {
+                let rank = self.order.rank(hinted, turn, ply, code, scored.score);
+                self.children.push(Child { position: *p, key, ahead: Some(scored.mv), code, rank });
+                continue;
+            }
             let position = game.canonical(&game.play(p, scored.mv));
             let known = if G::SIFTED { range } else { game.static_bounds(&position).seen_by(turn) };
-            let code = game.code(scored.mv) as u32;
             if known.lo >= beta {
                 self.children.truncate(base);
                 return Expansion::Cut(known.lo, Some(code));
@@ -349,10 +358,8 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             let key = game.key(&position);
             table.prefetch(key);
-            let rank = match (hint, guide) {
-                (Some(best), _) if best == code as usize => i32::MAX,
-                (_, None) => self.order.rank(turn, ply, code, scored.score),
-                (_, Some(guide)) => {
+            let rank = match guide {
+                Some(guide) if !hinted => {
                     let advice = if visits > ENOUGH {
                         let share = u64::from(guide.visits(key)) * MAX_SHARE as u64;
                         Advice::Share((share / u64::from(visits)).min(MAX_SHARE as u64) as i32)
@@ -361,8 +368,9 @@ impl<'w, G: Game> Worker<'w, G> {
                     };
                     self.order.taught(turn, ply, code, scored.score, advice)
                 }
+                _ => self.order.rank(hinted, turn, ply, code, scored.score),
             };
-            self.children.push(Child { position, key, code, rank });
+            self.children.push(Child { position, key, ahead: None, code, rank });
         }
         if floor >= beta {
             self.children.truncate(base);
@@ -419,6 +427,12 @@ impl<'w, G: Game> Worker<'w, G> {
             });
             self.children.swap(next, pick);
             let child = &mut self.children[next];
+            if let Some(mv) = child.ahead.take() {
+                let game = self.shared.game;
+                child.position = game.canonical(&game.play(&child.position, mv));
+                child.key = game.key(&child.position);
+                self.shared.table.prefetch(child.key);
+            }
             let put_off_already = child.rank == i32::MIN;
             // Where some move should cut, all threads look at the same one together; where every
             // move has to be looked at, each takes another. (Sharing out the later moves of a node

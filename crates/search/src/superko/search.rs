@@ -303,10 +303,8 @@ impl<'s, G: Game> Search<'s, G> {
                 None => {}
             }
             let code = game.code(scored.mv) as u32;
-            let rank = match hint {
-                h if h == hint_of(key) => i32::MAX,
-                _ => self.order.rank(turn, ply, code, scored.score),
-            };
+            let hinted = hint == hint_of(key);
+            let rank = self.order.rank(hinted, turn, ply, code, scored.score);
             let mv = scored.mv;
             self.children.push(Child { position, key, symmetry, seen, stays, code, rank, mv });
         }

@@ -37,7 +37,7 @@ pub struct Shape {
 /// The first size, in buckets: 256 KiB.
 const FIRST_BITS: u32 = 12;
 /// A table that would need a larger first size for narrow slots gets wide ones: 128 MiB.
-const NARROW_FIRST_BITS: u32 = 21;
+const NARROW_FIRST_BITS: u32 = 17;
 /// From here on the system is asked for huge pages: 2 MiB.
 const HUGE_BITS: u32 = 15;
 

@@ -38,7 +38,7 @@ impl Visitor for Compare {
                 table_entries: (round % 7 == 6).then_some(1000),
                 seed: round as u64 % 3,
                 table_plies: [0, 3][round % 2],
-                cutoff_plies: [0, 6][round / 2 % 2],
+                cutoff_plies: [Some(0), None][round / 2 % 2],
             };
             let limits = Limits { memory: memory[round % 3], ..Limits::default() };
             // A solver lives for some positions, so that what it kept from one serves the next.

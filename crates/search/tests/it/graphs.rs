@@ -27,7 +27,7 @@ fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) -> u32 {
         learning: !seed.is_multiple_of(7),
         table_entries: seed.is_multiple_of(6).then_some(64),
         table_plies: 0,
-        cutoff_plies: 0,
+        cutoff_plies: Some(0),
     };
     let memory = if seed.is_multiple_of(3) { 1 << 9 } else { 1 << 16 };
     let mut solver = Solver::new(graph, config, Limits { memory, ..Limits::default() });

@@ -1,12 +1,12 @@
 //! Sessions, limits and solvers by name.
 
-use super::*;
-use zermelo_game::Stop;
-use zermelo_games::mnk::Mnk;
+use std::sync::atomic::AtomicBool;
+use zermelo_any::*;
+use zermelo_game::{Bounds, Limits, Stop, Tone};
 use zermelo_search::ablate::Without;
 
 fn tictactoe() -> Box<dyn AnyGame> {
-    erase(Mnk::<u64>::new(3, 3, 3))
+    open("mnk 3x3x3").unwrap()
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn moves_are_played_and_taken_back() {
 
 #[test]
 fn every_move_has_the_value_of_the_position_after_it() {
-    let game = erase(Mnk::<u64>::new(3, 4, 3));
+    let game = open("mnk 3x4x3").unwrap();
     let minimax = How { by: By::Minimax, ..How::default() };
     for position in [
         "..../..../..x. second",
@@ -53,7 +53,7 @@ fn every_move_has_the_value_of_the_position_after_it() {
 
 #[test]
 fn limits_hold_for_all_moves_together() {
-    let game = erase(Mnk::<u128>::new(7, 7, 5));
+    let game = open("mnk 7x7x5").unwrap();
     for by in By::ALL {
         let how = How { by, ..How::default() };
         let limits = Limits { nodes: Some(5_000), memory: 1 << 20, ..Limits::default() };
