@@ -130,11 +130,12 @@ mod tests {
             order.cut(Player::First, 9, 3, [1, 2].into_iter());
         }
         order.cut(Player::First, 5, 2, std::iter::empty());
-        let rank = |code, score| order.rank(Player::First, 5, code, score);
+        let rank = |code, score| order.rank(false, Player::First, 5, code, score);
         assert!(rank(3, 0) > rank(0, 0) && rank(0, 0) > rank(1, 0));
         assert!(rank(2, 0) > rank(3, 0), "a killer goes before history");
         assert!(rank(1, 1) > rank(2, 0), "a score goes before both");
-        assert_eq!(order.rank(Player::Second, 1, 3, 0), 0, "players learn apart");
+        assert_eq!(order.rank(true, Player::First, 5, 1, -9), i32::MAX, "a hint goes before all");
+        assert_eq!(order.rank(false, Player::Second, 1, 3, 0), 0, "players learn apart");
     }
 
     #[test]
