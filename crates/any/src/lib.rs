@@ -61,6 +61,8 @@ pub trait AnyGame: Send + Sync {
     fn superko(&self) -> bool;
     /// Whether the rule of repetition leaves positions no value of their own: see [`Game::repetition`].
     fn hangs_on_line(&self) -> bool;
+    /// Whether it can be searched by threats ([`By::Lambda`]).
+    fn threats(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
 }

@@ -13,8 +13,11 @@ use zermelo_game::{
 use zermelo_proof::write::has_certificates;
 use zermelo_proof::{Certificate, Failure, Made};
 use zermelo_search::ablate::{Ablated, Without};
-use zermelo_search::proofnumber::{self, dfpn, pn2, pns, pp};
+use zermelo_search::proofnumber::{self, dfpn, lambda, pn2, pns, pp};
 use zermelo_search::{alphabeta, minimax, montecarlo, portfolio};
+
+/// The highest order of threats that is tried.
+const ORDERS: u32 = 4;
 
 /// A game, whole and without each combination of its parts.
 pub(crate) struct Erased<G> {
@@ -51,6 +54,12 @@ impl<G: Game> AnyGame for Erased<G> {
 
     fn hangs_on_line(&self) -> bool {
         hangs_on_line(&*self.game)
+    }
+
+    fn threats(&self) -> bool {
+        let start = self.game.start();
+        let repeats = G::CYCLIC || G::SUPERKO;
+        !repeats && self.game.outcome(&start).is_none() && self.game.pass(&start).is_some()
     }
 
     fn session(&self) -> Box<dyn AnySession + '_> {
@@ -143,6 +152,11 @@ impl<'g, G: Game> Session<'g, G> {
             By::Pn2 => {
                 let mut prover = pn2::Pn2::new(pn2::Config::default());
                 return proofnumber::solve(self.game, p, limits, observer, &mut prover);
+            }
+            By::Lambda => {
+                let config = lambda::Config::default();
+                let mut solver = lambda::Solver::new(self.game, config, limits.memory);
+                return solver.solve(p, ORDERS, limits);
             }
             By::Pp => {
                 let mut prover = pp::Pp::new(pp::Config);

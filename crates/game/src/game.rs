@@ -307,6 +307,18 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
+    /// How much there is to do to show that the player to move reaches its goal, and to show that it does
+    /// not, as far as a glance at an open position tells: the numbers with which a proof-number search begins
+    /// there (df-pn+, Nagai 2002). `place` is how many moves stand before the one that led here in the
+    /// order of [`relevant`](Self::relevant); 0 where none did. Both numbers are at least 1 and
+    /// only guide the search: no value depends on them. Without it: such searches begin with one and one
+    /// everywhere, and take two to four times the nodes on most of our games.
+    #[inline]
+    fn leaf_numbers(&self, p: &Self::Position, place: u32) -> Option<(u32, u32)> {
+        let _ = (p, place);
+        None
+    }
+
     /// A number below [`patterns`](Self::patterns) that says what kind of move `m` is in `p`, for
     /// policies that learn which moves are good: finer than [`code`](Self::code) where the
     /// surroundings matter. Different moves of one position may share it. Without it: the code, apart

@@ -184,6 +184,8 @@ Examples:
   zermelo solve nogo 4x4 --without knowledge,symmetry     what do these save?
   zermelo solve nogo 5x4 --by ab-tt-mc --playouts 1M      as in Cazenave's paper
   zermelo solve atarigo 4x4 --by pn2            work where the least is left to be proved
+  zermelo solve mnk 5x6x4 --by lambda           look for a win by threats alone
+  zermelo solve atarigo 4x5 --by dfpn --playouts 10k      playouts teach df-pn
   zermelo solve connect4 5x6 --proof draw.proof     with a proof, for `zermelo check`
 
 With --json, one object on one line: game, position, winner (first, second, draw or null), lo and hi
@@ -364,7 +366,8 @@ the first player moves, circles where the second does; numbers are from the firs
 Examples:
   zermelo tree tictactoe --by pns --steps 40
   zermelo tree tictactoe --position \"xox/o.x/..o first\" --by alphabeta --out endgame.html
-  zermelo tree atarigo 4x4 --by pp --steps 100 --out - > tree.html")]
+  zermelo tree atarigo 4x4 --by pp --steps 100 --out - > tree.html
+  zermelo tree tictactoe --by dfpn --steps 60       with the thresholds of df-pn")]
 pub struct TreeArgs {
     /// The game and the position.
     #[command(flatten)]
@@ -391,8 +394,12 @@ pub enum Watched {
     Alphabeta,
     /// Proof-number search, with proof and disproof numbers
     Pns,
+    /// The same with second trees, which are not shown
+    Pn2,
     /// Product propagation, with probabilities
     Pp,
+    /// Plain depth-first proof-number search, with its thresholds in brackets
+    Dfpn,
 }
 
 impl From<Watched> for By {
@@ -400,7 +407,9 @@ impl From<Watched> for By {
         match by {
             Watched::Alphabeta => By::AlphaBeta,
             Watched::Pns => By::Pns,
+            Watched::Pn2 => By::Pn2,
             Watched::Pp => By::Pp,
+            Watched::Dfpn => By::Dfpn,
         }
     }
 }
@@ -499,6 +508,8 @@ pub enum ByArg {
     Pp,
     /// Depth-first proof-number search with a transposition table
     Dfpn,
+    /// Wins by threats, in games where a pass is thinkable; finding none, it says nothing
+    Lambda,
     /// Alpha-beta as in Cazenave's Monte Carlo Game Solver: the rules and a small table
     AbTt,
     /// The same with iterative deepening
@@ -531,6 +542,7 @@ impl From<ByArg> for By {
             ByArg::Pn2 => By::Pn2,
             ByArg::Pp => By::Pp,
             ByArg::Dfpn => By::Dfpn,
+            ByArg::Lambda => By::Lambda,
             ByArg::AbTt => By::AbTt,
             ByArg::IdAbTt => By::IdAbTt,
             ByArg::AbTtMc => By::AbTtMc,
