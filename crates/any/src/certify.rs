@@ -42,6 +42,10 @@ fn claims(all: Bounds, known: Bounds) -> Vec<Claim> {
     if known.hi < all.hi {
         claims.push(Claim { claimant: Player::Second, value: known.hi });
     }
+    if claims.is_empty() && known.is_exact() {
+        // A game with one value only.
+        claims.push(Claim { claimant: Player::First, value: known.lo });
+    }
     claims
 }
 

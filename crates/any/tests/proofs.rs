@@ -78,7 +78,7 @@ fn every_game_by_every_solver() {
             assert_eq!(read, certificate, "{what}");
             let checked = check(&read, &check::Limits::default());
             assert!(checked.is_ok(), "{what}: {checked:?}");
-            let claims: Vec<Claim> = read.header.claims.iter().map(|part| part.claim).collect();
+            let claims: Vec<Claim> = read.header.claims.iter().map(|part| part.claim()).collect();
             let all = game.values();
             let first = Claim { claimant: Player::First, value: bounds.lo };
             let second = Claim { claimant: Player::Second, value: bounds.hi };
@@ -104,7 +104,7 @@ fn mutant(certificate: &Certificate, rng: &mut Rng) -> Certificate {
         Certificate::new(header.game.clone(), header.position.clone(), header.made.clone());
     let chosen = rng.random_range(0..header.claims.len());
     for (i, part) in header.claims.iter().enumerate() {
-        let mut claim = part.claim;
+        let mut claim = part.claim();
         let mut blocks = certificate.answers(i).unwrap();
         if i == chosen {
             change(&mut claim, &mut blocks, rng);
@@ -172,7 +172,7 @@ fn mutants_are_refused_or_true() {
                     Ok(_) => {
                         let value = truth(&*game, &mutant).unwrap().value().unwrap();
                         for part in &mutant.header.claims {
-                            let claim = part.claim;
+                            let claim = part.claim();
                             assert!(claim.is_kept_by(value), "{name}: {value} {mutant:?}");
                         }
                         proofs += 1;

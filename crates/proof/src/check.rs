@@ -107,7 +107,7 @@ pub fn check_game<G: Game>(
         return header_wrong(format!("the game's name is written {}", game.full_name()));
     }
     let root = rules.parse(&header.position).map_err(|e| Refusal::Header(e.to_string()))?;
-    let claimants: Vec<Player> = header.claims.iter().map(|part| part.claim.claimant).collect();
+    let claimants: Vec<Player> = header.claims.iter().map(|part| part.claimant).collect();
     if !matches!(
         claimants[..],
         [_] | [Player::First, Player::Second] | [Player::Second, Player::First]
@@ -116,9 +116,9 @@ pub fn check_game<G: Game>(
     }
     let mut checked = Checked::default();
     for (i, part) in header.claims.iter().enumerate() {
-        let place = format!("\"{}\"", part.claim.words());
+        let place = format!("\"{}\"", part.claim().words());
         let wrong = |why: &str| Err(Refusal::Wrong { place, why: why.into() });
-        if !rules.values().contains(part.claim.value) {
+        if !rules.values().contains(part.value) {
             return wrong("the game has no such value");
         }
         if part.blocks.iter().any(|block| block.starts.is_empty()) {
@@ -240,7 +240,7 @@ impl<G: Game> Job<'_, G> {
         match put_off.iter().all(|key| proved.binary_search(key).is_ok()) {
             true => Ok(sum),
             false => Err(Refusal::Wrong {
-                place: format!("\"{}\"", self.part.claim.words()),
+                place: format!("\"{}\"", self.part.claim().words()),
                 why: "a position that is put off to another block is proved in none".into(),
             }),
         }
@@ -251,7 +251,7 @@ impl<G: Game> Job<'_, G> {
         let block = &self.part.blocks[i];
         let symbols = format::unpack(block, self.packed[i], name)?;
         let wrong = |why: String| Refusal::Wrong { place: name.into(), why };
-        let Part { claim, blocks, .. } = self.part;
+        let (claim, blocks) = (self.part.claim(), &self.part.blocks);
         let circles = claim.allows_circles(self.rules.repetition()) != Some(true);
         if circles && blocks.len() > 1 {
             return Err(wrong("a win where positions can come back must be one block".into()));
@@ -260,7 +260,7 @@ impl<G: Game> Job<'_, G> {
         let room = block.positions.min(block.size) as usize;
         let mut walk = Walk {
             rules: self.rules,
-            claim: *claim,
+            claim,
             circles,
             met: FxHashMap::with_capacity_and_hasher(room, FxBuildHasher),
             answers: Reader::new(&symbols),

@@ -116,7 +116,7 @@ fn chapter<G: Game>(
     let rules = Rules::of(game);
     let header = &certificate.header;
     let root = rules.parse(&header.position).map_err(|e| Refusal::Header(e.to_string()))?;
-    let claim = header.claims[part].claim;
+    let claim = header.claims[part].claim();
     let mut strategy = Strategy { rules, claim, nodes: FxHashMap::default() };
     let answers = certificate.answers(part)?;
     for (i, block) in answers.iter().enumerate() {

@@ -24,7 +24,7 @@
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use sha2::{Digest, Sha256};
 use std::io::{Read, Write};
 use std::ops::Range;
@@ -42,12 +42,10 @@ const HEADER_AT: usize = 48;
 const MAX_HEADER: usize = 1 << 30;
 
 /// What is claimed of the value of a position.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Claim {
     /// Who keeps the claim: the first player that the value is at least `value`, the second that it is
     /// at most that.
-    #[serde(with = "player")]
     pub claimant: Player,
     /// See there.
     pub value: Value,
@@ -142,13 +140,23 @@ pub struct Block {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// The claim.
-    #[serde(flatten)]
-    pub claim: Claim,
+    /// See [`Claim`].
+    #[serde(with = "player")]
+    pub claimant: Player,
+    /// See [`Claim`].
+    pub value: Value,
     /// Positions of the claimant, all blocks together.
     pub positions: u64,
     /// The proof. The first start of the first block is the position of the claim.
     pub blocks: Vec<Block>,
+}
+
+impl Part {
+    /// The claim.
+    #[must_use]
+    pub fn claim(&self) -> Claim {
+        Claim { claimant: self.claimant, value: self.value }
+    }
 }
 
 /// What the file says of itself.
@@ -163,8 +171,15 @@ pub struct Header {
     pub position: String,
     /// The claims, one or two.
     pub claims: Vec<Part>,
-    /// Where it comes from.
+    /// Where it comes from, if that can be read.
+    #[serde(default, deserialize_with = "readable")]
     pub made: Made,
+}
+
+/// Whatever stands there is no reason to refuse a proof.
+fn readable<'d, D: Deserializer<'d>>(d: D) -> Result<Made, D::Error> {
+    let made = serde_json::Value::deserialize(d)?;
+    Ok(serde_json::from_value(made).unwrap_or_default())
 }
 
 /// Why a file is no proof.
@@ -336,14 +351,15 @@ impl Certificate {
             self.blocks.extend(packed);
         }
         let positions = blocks.iter().map(|b| b.positions).sum();
-        self.header.claims.push(Part { claim, positions, blocks });
+        let Claim { claimant, value } = claim;
+        self.header.claims.push(Part { claimant, value, positions, blocks });
     }
 }
 
 /// What people call a block.
 pub(crate) fn name(part: &Part, block: usize) -> String {
     let of = part.blocks.len();
-    format!("block {} of {of} of \"{}\"", block + 1, part.claim.words())
+    format!("block {} of {of} of \"{}\"", block + 1, part.claim().words())
 }
 
 /// The answers of one block.
@@ -376,7 +392,7 @@ fn pack(symbols: &[u8]) -> Vec<u8> {
 
 /// The answers of a block, whose digest is right and whose size is as stated.
 pub(crate) fn unpack(block: &Block, packed: &[u8], name: &str) -> Result<Vec<u8>, Refusal> {
-    if digest(packed) != block.sha256 {
+    if !digest(packed).eq_ignore_ascii_case(&block.sha256) {
         return Err(Refusal::Damaged(name.into()));
     }
     let wrong = |why: &str| Refusal::Wrong { place: name.into(), why: why.into() };

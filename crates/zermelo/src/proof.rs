@@ -201,7 +201,7 @@ struct Verdict<'v> {
 impl Verdict<'_> {
     fn claims(&self) -> Vec<String> {
         let claims = self.certificate.iter().flat_map(|c| &c.header.claims);
-        claims.map(|part| part.claim.words()).collect()
+        claims.map(|part| part.claim().words()).collect()
     }
 
     fn text(&self) -> String {
