@@ -24,6 +24,8 @@ pub enum By {
     Pp,
     /// Depth-first proof-number search with a transposition table.
     Dfpn,
+    /// Lambda search: wins by threats.
+    Lambda,
     /// Alpha-beta as in Cazenave's Monte Carlo Game Solver (2020).
     AbTt,
     /// The same with iterative deepening.
@@ -36,7 +38,7 @@ pub enum By {
 
 impl By {
     /// All of them.
-    pub const ALL: [By; 12] = [
+    pub const ALL: [By; 13] = [
         By::Auto,
         By::Minimax,
         By::AlphaBeta,
@@ -45,6 +47,7 @@ impl By {
         By::Pn2,
         By::Pp,
         By::Dfpn,
+        By::Lambda,
         By::AbTt,
         By::IdAbTt,
         By::AbTtMc,
@@ -63,6 +66,7 @@ impl By {
             By::Pn2 => "pn2",
             By::Pp => "pp",
             By::Dfpn => "dfpn",
+            By::Lambda => "lambda",
             By::AbTt => "ab-tt",
             By::IdAbTt => "id-ab-tt",
             By::AbTtMc => "ab-tt-mc",
@@ -70,11 +74,11 @@ impl By {
         }
     }
 
-    /// Whether it leaves the choice of threads, and of the size of its table; `None` if it leaves all
-    /// choices.
+    /// Whether it leaves the choice of threads, and of playouts and the size of its table; `None` if it
+    /// leaves all choices.
     const fn leaves(self) -> Option<(bool, bool)> {
         match self {
-            By::Pns | By::Pn2 | By::Pp => Some((false, false)),
+            By::Pns | By::Pn2 | By::Pp | By::Lambda => Some((false, false)),
             By::Dfpn => Some((true, true)),
             By::Auto => Some((true, false)),
             _ => None,
@@ -106,7 +110,7 @@ pub struct How {
     pub seed: u64,
     /// Whether to deepen step by step.
     pub deepening: bool,
-    /// Monte-Carlo playouts that teach alpha-beta the order of moves.
+    /// Monte-Carlo playouts that teach alpha-beta or df-pn the order of moves.
     pub playouts: u64,
     /// What to leave out of the game's help.
     pub without: Without,
@@ -146,7 +150,7 @@ impl How {
         };
         match by {
             By::Auto | By::Minimax | By::AlphaBeta | By::MonteCarlo => how,
-            By::Pns | By::Pn2 | By::Pp | By::Dfpn => how,
+            By::Pns | By::Pn2 | By::Pp | By::Dfpn | By::Lambda => how,
             By::AbTt => source(false, 0),
             By::IdAbTt => source(true, 0),
             By::AbTtMc => source(false, SOURCE_PLAYOUTS),
@@ -158,12 +162,12 @@ impl How {
     /// are not to be asked otherwise.
     pub fn fits(&self, game: &dyn AnyGame) -> Result<(), String> {
         let own = How::new(self.by);
-        if let Some((threads, table)) = self.by.leaves() {
+        if let Some((threads, more)) = self.by.leaves() {
             let refused = [
                 (self.threads != own.threads && !threads, "more than one thread"),
-                (self.playouts != own.playouts, "playouts"),
+                (self.playouts != own.playouts && !more, "playouts"),
                 (self.deepening, "deepening"),
-                (self.table_entries.is_some() && !table, "a table of fixed size"),
+                (self.table_entries.is_some() && !more, "a table of fixed size"),
                 (self.without != own.without, "part of the game's help left out"),
             ];
             if let Some((_, what)) = refused.iter().find(|(refused, _)| *refused) {
@@ -178,6 +182,13 @@ impl How {
             return Err(format!(
                 "{by} cannot be had for {name}, where what a repetition is worth hangs on the line of \
                  play: it keeps values by position (dfpn, pns, pn2, pp and minimax do not)"
+            ));
+        }
+        if self.by == By::Lambda && !game.threats() {
+            let name = game.name();
+            return Err(format!(
+                "lambda cannot be had for {name}: it needs a game that says what a pass would be, such as \
+                 atarigo or mnk"
             ));
         }
         let by = if self.by == By::Auto { By::Auto } else { By::AlphaBeta };
@@ -202,7 +213,13 @@ impl How {
     /// For df-pn.
     pub(crate) fn dfpn_config(&self) -> dfpn::Config {
         let defaults = dfpn::Config::default();
-        dfpn::Config { threads: self.threads, table_entries: self.table_entries, ..defaults }
+        dfpn::Config {
+            threads: self.threads,
+            playouts: if self.by == By::Dfpn { self.playouts } else { 0 },
+            seed: self.seed,
+            table_entries: self.table_entries,
+            ..defaults
+        }
     }
 
     pub(crate) fn config(&self) -> alphabeta::Config {

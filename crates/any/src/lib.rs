@@ -7,10 +7,12 @@
 //! and it is crossed once a question, never inside a search. All games and solvers are compiled here,
 //! once for all rooms that need them.
 
+mod certify;
 mod growth;
 mod how;
 mod session;
 
+pub use certify::Written;
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
 
@@ -21,6 +23,7 @@ use zermelo_game::{
     Report, Tone, Value,
 };
 use zermelo_games::Visitor;
+use zermelo_proof::{Certificate, Failure, Made};
 
 /// Called some ten times a second while a search runs, with moves as text.
 pub type Observer<'a> = &'a (dyn Fn(&Progress<String>) + Sync);
@@ -58,6 +61,8 @@ pub trait AnyGame: Send + Sync {
     fn superko(&self) -> bool;
     /// Whether the rule of repetition leaves positions no value of their own: see [`Game::repetition`].
     fn hangs_on_line(&self) -> bool;
+    /// Whether it can be searched by threats ([`By::Lambda`]).
+    fn threats(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
 }
@@ -92,6 +97,16 @@ pub trait AnySession {
         limits: &Limits,
         observer: Observer,
     ) -> Result<MoveValues, Contradiction>;
+    /// Writes a certificate of what a solver has found out about the position. Its tables are used if it
+    /// was the last one asked, with the same settings.
+    fn certify(
+        &mut self,
+        known: Bounds,
+        how: &How,
+        limits: &Limits,
+        written: Written,
+        made: Made,
+    ) -> Result<Certificate, Failure>;
     /// Watches how a solver's tree grows from the position in so many steps. Fails, saying why, where it
     /// cannot be watched.
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String>;

@@ -1,6 +1,7 @@
 //! The one implementation behind [`AnyGame`] and [`AnySession`]: the border between games that are
 //! types and games that are names.
 
+use crate::certify::{Written, certify};
 use crate::growth::grow;
 use crate::{AnyGame, AnySession, By, Growth, How, MoveValue, MoveValues, Observer, Perft, tone};
 use std::sync::Arc;
@@ -9,9 +10,14 @@ use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, ParseError, Picture, Player,
     Progress, Report, Stats, Value,
 };
+use zermelo_proof::write::has_certificates;
+use zermelo_proof::{Certificate, Failure, Made};
 use zermelo_search::ablate::{Ablated, Without};
-use zermelo_search::proofnumber::{self, dfpn, pn2, pns, pp};
+use zermelo_search::proofnumber::{self, dfpn, lambda, pn2, pns, pp};
 use zermelo_search::{alphabeta, minimax, montecarlo, portfolio};
+
+/// The highest order of threats that is tried.
+const ORDERS: u32 = 4;
 
 /// A game, whole and without each combination of its parts.
 pub(crate) struct Erased<G> {
@@ -48,6 +54,12 @@ impl<G: Game> AnyGame for Erased<G> {
 
     fn hangs_on_line(&self) -> bool {
         hangs_on_line(&*self.game)
+    }
+
+    fn threats(&self) -> bool {
+        let start = self.game.start();
+        let repeats = G::CYCLIC || G::SUPERKO;
+        !repeats && self.game.outcome(&start).is_none() && self.game.pass(&start).is_some()
     }
 
     fn session(&self) -> Box<dyn AnySession + '_> {
@@ -140,6 +152,11 @@ impl<'g, G: Game> Session<'g, G> {
             By::Pn2 => {
                 let mut prover = pn2::Pn2::new(pn2::Config::default());
                 return proofnumber::solve(self.game, p, limits, observer, &mut prover);
+            }
+            By::Lambda => {
+                let config = lambda::Config::default();
+                let mut solver = lambda::Solver::new(self.game, config, limits.memory);
+                return solver.solve(p, ORDERS, limits);
             }
             By::Pp => {
                 let mut prover = pp::Pp::new(pp::Config);
@@ -326,6 +343,33 @@ impl<G: Game> AnySession for Session<'_, G> {
             moves.push(MoveValue { mv, bounds, tone, place });
         }
         Ok(MoveValues { report, moves })
+    }
+
+    fn certify(
+        &mut self,
+        known: Bounds,
+        how: &How,
+        limits: &Limits,
+        written: Written,
+        made: Made,
+    ) -> Result<Certificate, Failure> {
+        let (game, p) = (self.game, self.now);
+        has_certificates(game)?;
+        let engine = self.engine.as_mut().filter(|e| e.how == *how && e.memory == limits.memory);
+        let solver = match engine.map(|e| &mut e.solver) {
+            Some(Solver::Part(solver)) => {
+                return certify(game, &p, known, solver, limits, written, made);
+            }
+            Some(Solver::Whole(solver)) => Some(solver),
+            Some(Solver::Auto(solver)) => solver.alphabeta(),
+            _ => None,
+        };
+        if let Some(solver) = solver {
+            return certify(game, &p, known, solver, limits, written, made);
+        }
+        let config = alphabeta::Config { threads: how.threads, ..Default::default() };
+        let mut solver = alphabeta::Solver::new(game, config, limits.clone());
+        certify(game, &p, known, &mut solver, limits, written, made)
     }
 
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {

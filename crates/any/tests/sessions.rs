@@ -79,7 +79,7 @@ fn all_solvers_agree() {
     let limits = Limits { memory: 1 << 26, ..Limits::default() };
     let game = tictactoe();
     for (moves, value) in [("a1 a2", 1), ("a1 b2", 0), ("b1 a3 b3 b2 c1", -1)] {
-        for by in By::ALL {
+        for by in By::ALL.into_iter().filter(|by| *by != By::Lambda) {
             let mut session = game.session();
             moves.split(' ').for_each(|m| drop(session.play(m).unwrap()));
             let how = How { playouts: How::new(by).playouts.min(30), ..How::new(by) };
@@ -91,6 +91,38 @@ fn all_solvers_agree() {
             assert_eq!(best.unwrap().bounds, found.bounds, "{moves} by {}", by.word());
         }
     }
+}
+
+#[test]
+fn threats_win_or_say_nothing() {
+    let limits = Limits { memory: 1 << 24, ..Limits::default() };
+    let how = How::new(By::Lambda);
+    let game = tictactoe();
+    assert!(how.fits(&*game).is_ok());
+    for (moves, bounds, stop) in
+        [("a1 a2", Bounds::exact(1), Stop::Solved), ("a1 b2", Bounds::new(-1, 1), Stop::Exhausted)]
+    {
+        let mut session = game.session();
+        moves.split(' ').for_each(|m| drop(session.play(m).unwrap()));
+        let found = session.solve(&how, &limits, &|_| {});
+        assert_eq!((found.bounds, found.stop), (bounds, stop), "{moves}");
+        assert_eq!(found.best.is_some(), bounds.is_exact());
+    }
+    for name in ["nogo 3x3", "go 2x2"] {
+        let error = how.fits(&*open(name).unwrap()).unwrap_err();
+        assert!(error.contains("lambda") && error.contains(name), "{error}");
+    }
+}
+
+#[test]
+fn df_pn_can_be_taught() {
+    let game = open("atarigo 4x4").unwrap();
+    let how = How { playouts: 200, seed: 1, ..How::new(By::Dfpn) };
+    assert!(how.fits(&*game).is_ok());
+    let limits = Limits { memory: 1 << 26, ..Limits::default() };
+    let found = [0, 1].map(|_| game.session().solve(&how, &limits, &|_| {}));
+    assert_eq!((found[0].bounds, found[0].stats.playouts), (Bounds::exact(-1), 200));
+    assert_eq!(found[0].stats.nodes, found[1].stats.nodes, "the same seed, the same search");
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl<M: Copy> MoveList<M> {
 
     /// The moves, in the order in which they were added.
     #[inline]
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = M> + '_ {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = M> + DoubleEndedIterator + '_ {
         self.items.iter().map(|s| s.mv)
     }
 

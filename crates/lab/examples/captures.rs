@@ -3,13 +3,11 @@
 
 use zermelo_lab::captures::generate;
 
-const COUNT: usize = 80;
+const COUNT: usize = 48;
 const SEED: u64 = 2008;
 
 fn main() {
-    println!(
-        "# Atarigo: the player to move captures by force. Size, order of the attack, position."
-    );
+    println!("# Hunts: the first player captures by force. Size, a stone of the target, position.");
     println!("# Written by the example captures, {COUNT} problems with seed {SEED}.");
     for problem in generate(SEED).take(COUNT) {
         println!("{}", problem.line());

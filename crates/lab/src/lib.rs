@@ -15,6 +15,7 @@ pub mod ablations;
 pub mod captures;
 pub mod chart;
 pub mod engines;
+pub mod hunt;
 pub mod journal;
 pub mod page;
 pub mod results;

@@ -44,6 +44,15 @@ fn legend(by: By) -> &'static str {
             "Labels: proof number, disproof number. The search goes to the child with the smallest proof \
              number at squares, with the smallest disproof number at circles."
         }
+        By::Pn2 => {
+            "Labels: proof number, disproof number. The search goes to the child with the smallest proof \
+             number at squares, with the smallest disproof number at circles; what a leaf's children start with was \
+             found out by a second tree, which is not shown."
+        }
+        By::Dfpn => {
+            "Labels: proof number, disproof number, and for nodes on the way to where the search stands \
+             in brackets the thresholds: it goes back to the parent when one of them is reached."
+        }
         By::Pp => {
             "Labels: how likely the answer is yes. The search goes to the largest at squares, to the \
              smallest at circles."
@@ -135,6 +144,10 @@ mod tests {
         for (game, by, steps) in [
             ("tictactoe", By::Pns, 40),
             ("tictactoe", By::Pp, 40),
+            ("tictactoe", By::Pn2, 20),
+            ("tictactoe", By::Dfpn, 60),
+            ("nogo 2x3", By::Pn2, 40),
+            ("nogo 2x3", By::Dfpn, 400),
             ("tictactoe", By::AlphaBeta, 40),
             ("atarigo 3x3", By::Pns, 7),
             ("go 2x2", By::AlphaBeta, 30),
@@ -165,6 +178,22 @@ mod tests {
         let error = open("go 2x2").unwrap().session().grow(By::Pns, 3).unwrap_err();
         assert!(error.contains("go 2x2"), "{error}");
         assert!(open("tictactoe").unwrap().session().grow(By::Minimax, 3).is_err());
+    }
+
+    /// The same tree by df-pn. After e, d has 1, 2 against 1, 1 of e: the thresholds of b make it go to both.
+    #[test]
+    fn thresholds_step_by_step() {
+        let growth = grown(FIGURE, By::Dfpn, 200);
+        let texts: Vec<&str> = growth.steps.iter().map(|s| &*s.text).collect();
+        let steps = labels(&html(&growth));
+        assert_eq!(texts[1], "The root is entered with thresholds ∞, ∞ and gets 2 children.");
+        assert_eq!(steps[1][0], "1, 2 [∞, ∞] open");
+        assert_eq!(texts[2], "b is entered with thresholds 2, ∞ and gets 2 children.");
+        assert_eq!(steps[2][1], "2, 1 [2, ∞] open");
+        assert_eq!(texts[3], "c is entered with thresholds 3, ∞ and gets 3 children.");
+        let last = texts.last().unwrap();
+        assert!(last.starts_with("The root, now 0, ∞, is solved. The answer is"), "{texts:?}");
+        assert_eq!(*last, *texts.iter().rev().next().unwrap());
     }
 
     #[test]

@@ -4,10 +4,11 @@
 //! cargo bench -p zermelo-search --bench solve                 the rows of up to some seconds
 //! cargo bench -p zermelo-search --bench solve -- --all        also those of minutes
 //! cargo bench -p zermelo-search --bench solve -- connect4     rows whose name holds a word
+//! cargo bench -p zermelo-search --bench solve -- "nogo 3x5"   a game that has no row
 //! cargo bench -p zermelo-search --bench solve -- --threads 2 "nogo 5x5"
 //! cargo bench -p zermelo-search --bench solve -- --playouts 10000 --seed 1 atarigo
 //! cargo bench -p zermelo-search --bench solve -- --no-knowledge --no-symmetry --no-order --entries 1048576 "nogo 4x4"
-//! cargo bench -p zermelo-search --bench solve -- --dfpn --rule weak --epsilon 250 --leaf mobility "clobber 5x4"
+//! cargo bench -p zermelo-search --bench solve -- --dfpn --rule weak --epsilon 250 --leaf one "clobber 5x4"
 //! cargo bench -p zermelo-search --bench solve -- --dfpn --entries 60000 --sweep "knightthrough 6x6"
 //! cargo bench -p zermelo-search --bench solve -- --dfpn --simulation 5 "atarigo 5x5"
 //! ```
@@ -168,7 +169,8 @@ fn main() {
                 dfpn.leaf = match args.next().as_deref() {
                     Some("one") => Leaf::One,
                     Some("mobility") => Leaf::Mobility,
-                    _ => panic!("--leaf needs one or mobility"),
+                    Some("own") => Leaf::Own,
+                    _ => panic!("--leaf needs one, mobility or own"),
                 }
             }
             "--rule" => dfpn.rule = rule(&args.next().unwrap_or_default()),
@@ -187,6 +189,7 @@ fn main() {
         }
     }
     dfpn.threads = config.threads;
+    (dfpn.playouts, dfpn.seed) = (config.playouts, config.seed);
     dfpn.table_entries = config.table_entries;
     let dfpn = is_dfpn.then_some(dfpn);
     let solve = Solve { config, dfpn, without, memory, time };
@@ -194,25 +197,30 @@ fn main() {
         "| game | value | nodes | judged | user s | wall s | Mnodes/s | playouts s | table | published |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|");
-    for row in ROWS {
-        let named = words.iter().any(|w| row.game.contains(w.as_str()));
-        if if words.is_empty() { row.long && !all } else { !named } {
-            continue;
-        }
+    let chosen = |row: &&Row| match &words[..] {
+        [] => !row.long || all,
+        words => words.iter().any(|w| row.game.contains(w.as_str())),
+    };
+    let mut rows: Vec<(&str, &str)> =
+        ROWS.iter().filter(chosen).map(|row| (row.game, row.published)).collect();
+    // Any other game can be asked for by its full name.
+    let strange = |w: &&String| !ROWS.iter().any(|row| row.game.contains(w.as_str()));
+    rows.extend(words.iter().filter(strange).map(|w| (w.as_str(), "")));
+    for (game, published) in rows {
         let (user, wall) = (user_seconds(), Instant::now());
-        let report = zermelo_games::open(row.game, solve.clone());
+        let report = zermelo_games::open(game, solve.clone());
         let report = report.unwrap_or_else(|e| panic!("{e}"));
         let (user, wall) = (user_seconds() - user, wall.elapsed().as_secs_f64());
         println!(
             "| {} | {} | {} | {} | {user:.3} | {wall:.3} | {:.2} | {:.3} | {} MiB | {} |",
-            row.game,
+            game,
             report.bounds,
             report.stats.nodes,
             report.stats.evaluations,
             report.stats.nodes as f64 / user / 1e6,
             report.stats.playout_time.as_secs_f64(),
             report.stats.table_bytes >> 20,
-            row.published,
+            published,
         );
     }
 }

@@ -270,6 +270,14 @@ impl<G: Game> Game for Ablated<G> {
         self.game.pass(p)
     }
 
+    /// They count relevant moves, and rest on their order.
+    fn leaf_numbers(&self, p: &G::Position, place: u32) -> Option<(u32, u32)> {
+        match self.without {
+            Without { knowledge: false, order: false, .. } => self.game.leaf_numbers(p, place),
+            _ => None,
+        }
+    }
+
     fn pattern(&self, p: &G::Position, m: G::Move) -> usize {
         self.game.pattern(p, m)
     }

@@ -102,6 +102,14 @@ impl<'g, G: Game> Solver<'g, G> {
         self.limits = Limits { memory: self.limits.memory, ..limits };
     }
 
+    /// The alpha-beta solver, whose table has what both have proved, where it takes part.
+    pub fn alphabeta(&mut self) -> Option<&mut alphabeta::Solver<'g, G>> {
+        match &mut self.team {
+            Team::Both(alphabeta, _) | Team::AlphaBeta(alphabeta) => Some(alphabeta),
+            Team::Dfpn(_) => None,
+        }
+    }
+
     /// Solves a position. What the tables know from earlier calls is used.
     pub fn solve(&mut self, p: &G::Position, observer: Observer<G::Move>) -> Report<G::Move> {
         self.solve_after(&History::of(self.game, p), p, observer)

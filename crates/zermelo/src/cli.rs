@@ -16,6 +16,9 @@ Examples:
   zermelo solve connect4 5x6 --values           the value of every move
   zermelo solve connect4 --moves \"d d d\"        after these moves
   zermelo solve nogo 6x6 --time 10s --json      for other programs
+  zermelo solve nogo 4x4 --proof nogo.proof     ... with a proof that can be checked
+  zermelo check nogo.proof                      by the rules alone, without any search
+  zermelo explain nogo.proof --out nogo.html    the strategy, with pictures
   zermelo play breakthrough 5x5 --as second     against the perfect player
   zermelo tree tictactoe --steps 40             a page that shows a search tree grow
   zermelo bench tables --rows breakthrough      beside published figures
@@ -29,6 +32,7 @@ Exit codes:
   1  failure, such as a file that cannot be written
   2  wrong usage: no such game, option, position or move
   3  stopped before everything asked for was known (time, nodes, memory, Ctrl-C, SIGTERM)
+  4  a certificate was refused: it proves nothing
 A second Ctrl-C ends the program at once, with 130 (128 and the number of the signal).";
 
 /// The whole command line.
@@ -50,6 +54,10 @@ pub enum Command {
     Show(ShowArgs),
     /// Find out who wins
     Solve(SolveArgs),
+    /// Check certificates: proofs that need not be believed
+    Check(CheckArgs),
+    /// Tell the strategy of a certificate as people read it
+    Explain(ExplainArgs),
     /// Count lines of play, ply by ply
     Perft(PerftArgs),
     /// Play against the perfect player
@@ -176,12 +184,16 @@ Examples:
   zermelo solve nogo 4x4 --without knowledge,symmetry     what do these save?
   zermelo solve nogo 5x4 --by ab-tt-mc --playouts 1M      as in Cazenave's paper
   zermelo solve atarigo 4x4 --by pn2            work where the least is left to be proved
+  zermelo solve mnk 5x6x4 --by lambda           look for a win by threats alone
+  zermelo solve atarigo 4x5 --by dfpn --playouts 10k      playouts teach df-pn
+  zermelo solve connect4 5x6 --proof draw.proof     with a proof, for `zermelo check`
 
 With --json, one object on one line: game, position, winner (first, second, draw or null), lo and hi
 (the value lies between them; 1: the first player wins, -1: the second), best_move, line, solver,
 solved_by (by auto), level, nodes, evaluations, seconds, cpu_seconds (user), table_bytes, threads, seed, stop; and with
 --values also values, a list of move, lo, hi; with playouts also playouts and playout_seconds (wall
-time, part of seconds; nodes count none of them); with --without also without, a list.
+time, part of seconds; nodes count none of them); with --without also without, a list; with --proof
+also proof: file, positions, bytes, cpu_seconds.
 
 Ctrl-C ends the search and prints what is known.
 
@@ -199,6 +211,10 @@ pub struct SolveArgs {
     #[command(flatten)]
     pub effort: Effort,
 
+    /// Write a certificate of what was found, for `zermelo check`
+    #[arg(long, value_name = "FILE")]
+    pub proof: Option<PathBuf>,
+
     /// Also find the value of every move, on the picture and as a list
     #[arg(long)]
     pub values: bool,
@@ -206,6 +222,73 @@ pub struct SolveArgs {
     /// Write the picture as SVG, with the best move or with --values all of them marked
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo check`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+A certificate is a strategy for the player who keeps a claim. The check plays it against every reply, by the
+rules of the game and nothing else. docs/certificate.md describes the file; proofcheck/zermelo_check.py is a
+checker by another hand.
+
+Examples:
+  zermelo solve connect4 4x5 --proof draw.proof
+  zermelo check draw.proof
+  zermelo check --threads 2 --json *.proof
+
+{EXIT_CODES}"))]
+pub struct CheckArgs {
+    /// The certificates
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Threads, each with a block of its own
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Memory for positions: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print one JSON object on one line for each file
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo explain`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Checks the certificate first, then prints for each claim how large the strategy is, how long the opponent can hold
+out, and such a line; with --out also a page with pictures of the first plies.
+
+Examples:
+  zermelo explain draw.proof
+  zermelo explain draw.proof --out draw.html --replies 3
+
+{EXIT_CODES}"))]
+pub struct ExplainArgs {
+    /// The certificate
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Write a page for a browser; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Show so many replies of the opponent in a row on the page
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=50))]
+    pub replies: u32,
+
+    /// Show so many positions at most on the page
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub positions: u32,
 
     /// Print one JSON object on one line
     #[arg(long)]
@@ -283,7 +366,8 @@ the first player moves, circles where the second does; numbers are from the firs
 Examples:
   zermelo tree tictactoe --by pns --steps 40
   zermelo tree tictactoe --position \"xox/o.x/..o first\" --by alphabeta --out endgame.html
-  zermelo tree atarigo 4x4 --by pp --steps 100 --out - > tree.html")]
+  zermelo tree atarigo 4x4 --by pp --steps 100 --out - > tree.html
+  zermelo tree tictactoe --by dfpn --steps 60       with the thresholds of df-pn")]
 pub struct TreeArgs {
     /// The game and the position.
     #[command(flatten)]
@@ -310,8 +394,12 @@ pub enum Watched {
     Alphabeta,
     /// Proof-number search, with proof and disproof numbers
     Pns,
+    /// The same with second trees, which are not shown
+    Pn2,
     /// Product propagation, with probabilities
     Pp,
+    /// Plain depth-first proof-number search, with its thresholds in brackets
+    Dfpn,
 }
 
 impl From<Watched> for By {
@@ -319,7 +407,9 @@ impl From<Watched> for By {
         match by {
             Watched::Alphabeta => By::AlphaBeta,
             Watched::Pns => By::Pns,
+            Watched::Pn2 => By::Pn2,
             Watched::Pp => By::Pp,
+            Watched::Dfpn => By::Dfpn,
         }
     }
 }
@@ -418,6 +508,8 @@ pub enum ByArg {
     Pp,
     /// Depth-first proof-number search with a transposition table
     Dfpn,
+    /// Wins by threats, in games where a pass is thinkable; finding none, it says nothing
+    Lambda,
     /// Alpha-beta as in Cazenave's Monte Carlo Game Solver: the rules and a small table
     AbTt,
     /// The same with iterative deepening
@@ -450,6 +542,7 @@ impl From<ByArg> for By {
             ByArg::Pn2 => By::Pn2,
             ByArg::Pp => By::Pp,
             ByArg::Dfpn => By::Dfpn,
+            ByArg::Lambda => By::Lambda,
             ByArg::AbTt => By::AbTt,
             ByArg::IdAbTt => By::IdAbTt,
             ByArg::AbTtMc => By::AbTtMc,

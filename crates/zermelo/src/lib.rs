@@ -2,7 +2,7 @@
 //! games or solvers.
 //!
 //! [`cli`] says what can be typed; each command has a file of its own ([`show`], [`solve`],
-//! [`perft`], [`play`], [`tree`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
+//! [`proof`], [`perft`], [`play`], [`tree`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
 //! writing amounts ([`units`]), printing ([`out`]), the live line ([`progress`]), signals
 //! ([`interrupt`]) and the machine ([`machine`]).
 
@@ -16,6 +16,7 @@ pub mod pages;
 pub mod perft;
 pub mod play;
 pub mod progress;
+pub mod proof;
 pub mod show;
 pub mod solve;
 pub mod tree;
@@ -30,6 +31,8 @@ pub enum End {
     Done,
     /// A limit or a signal came first.
     Unsolved,
+    /// A certificate proves nothing.
+    Refused,
 }
 
 impl End {
@@ -39,6 +42,7 @@ impl End {
         match self {
             End::Done => 0,
             End::Unsolved => 3,
+            End::Refused => 4,
         }
     }
 }
@@ -49,6 +53,8 @@ pub fn run(cli: Cli) -> anyhow::Result<End> {
         Command::Games(args) => show::games(&args),
         Command::Show(args) => show::run(&args),
         Command::Solve(args) => solve::run(&args),
+        Command::Check(args) => proof::check(&args),
+        Command::Explain(args) => proof::explain(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Tree(args) => tree::run(&args),

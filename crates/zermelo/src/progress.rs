@@ -28,11 +28,18 @@ impl Live {
 
     /// Shows how far the search is.
     pub fn show(&self, progress: &Progress<String>) {
+        if self.term.is_some() {
+            self.say(&line(progress));
+        }
+    }
+
+    /// Shows some words.
+    pub fn say(&self, words: &str) {
         if let Some(term) = &self.term {
             // A line that wraps could not be cleared.
             let width = usize::from(term.size().1).saturating_sub(1);
             // Nothing is lost if a terminal cannot be written to.
-            let _ = self.redraw(term, Some(&truncate_str(&line(progress), width, "...")));
+            let _ = self.redraw(term, Some(&truncate_str(words, width, "...")));
         }
     }
 

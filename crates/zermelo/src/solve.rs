@@ -5,12 +5,14 @@ use crate::interrupt::Interrupt;
 use crate::open::Usage;
 use crate::progress::Live;
 use crate::units::{bytes, grouped, rounded, time};
-use crate::{End, machine, open, out};
+use crate::{End, machine, open, out, proof};
 use serde::Serialize;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use zermelo_any::{self as any, AnySession, How, MoveValue, MoveValues};
 use zermelo_game::{Bounds, Level, Limits, Mark, Picture, Player, Report, Stop};
 use zermelo_lab::run::cpu_time;
+use zermelo_proof::Failure;
 
 impl Effort {
     /// The solver and its settings.
@@ -55,7 +57,7 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
 
     let (cpu, clock) = (cpu_time(), Instant::now());
     let found = search(&mut *session, &how, &limits, args.values)?;
-    let run = Run {
+    let mut run = Run {
         game: game.name(),
         all: game.values(),
         how,
@@ -63,21 +65,39 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
         elapsed: clock.elapsed(),
         cpu: cpu_time().saturating_sub(cpu),
         report: found.report,
+        proof: None,
         values: args.values.then_some(found.moves),
     };
 
     let picture = session.picture().with_marks(run.marks(&*session));
     let svg_only = args.svg.as_deref().is_some_and(out::is_stdout);
     // The answer first: a file that cannot be written must not cost it.
+    if !args.json && !svg_only {
+        out::print(&run.text(&*session, &picture))?;
+    }
+    let proof = args.proof.as_deref().map_or(Ok(None), |file| run.prove(file, &mut *session));
+    match (&proof, args.json) {
+        (Ok(Some(written)), false) if !svg_only => {
+            out::print(&out::field("proof", &written.words()))?
+        }
+        (Ok(written), true) => run.proof = written.clone(),
+        _ => {}
+    }
     if args.json {
         out::print_json(&run.json(&*session))?;
-    } else if !svg_only {
-        out::print(&run.text(&*session, &picture))?;
     }
     if let Some(file) = &args.svg {
         out::svg(file, &picture)?;
     }
-    Ok(if run.report.stop == Stop::Solved { End::Done } else { End::Unsolved })
+    match proof {
+        Err(error) if error.downcast_ref() == Some(&Failure::Stopped) => {
+            eprintln!("{error}");
+            Ok(End::Unsolved)
+        }
+        Err(error) => Err(error),
+        Ok(_) if run.report.stop == Stop::Solved => Ok(End::Done),
+        Ok(_) => Ok(End::Unsolved),
+    }
 }
 
 /// Asks about the position and, if wanted, about its moves, under a live line.
@@ -105,10 +125,24 @@ struct Run {
     elapsed: Duration,
     cpu: Duration,
     report: Report<String>,
+    proof: Option<proof::Written>,
     values: Option<Vec<MoveValue>>,
 }
 
 impl Run {
+    /// Writes a certificate of what is known, if anything is.
+    fn prove(
+        &self,
+        file: &Path,
+        session: &mut dyn AnySession,
+    ) -> anyhow::Result<Option<proof::Written>> {
+        if self.report.bounds == self.all {
+            return Ok(None);
+        }
+        let limits = self.limits.after(&self.report.stats).map_err(|_| Failure::Stopped)?;
+        proof::write(file, session, &self.report, &self.how, &limits, self.cpu).map(Some)
+    }
+
     /// Marks for the picture: all moves whose values were asked for, else the best one.
     fn marks(&self, session: &dyn AnySession) -> Vec<Mark> {
         match (&self.values, &self.report.best) {
@@ -214,6 +248,7 @@ impl Run {
             playouts: (stats.playouts > 0).then_some(stats.playouts),
             playout_seconds: (stats.playouts > 0).then_some(stats.playout_time.as_secs_f64()),
             without: self.how.without.words(),
+            proof: self.proof.as_ref(),
             values: self.values.as_ref().map(|values| {
                 let json = |v: &MoveValue| ValueJson {
                     mv: v.mv.clone(),
@@ -292,6 +327,8 @@ struct SolveJson<'a> {
     playout_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     without: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<&'a proof::Written>,
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<Vec<ValueJson>>,
 }

@@ -73,3 +73,9 @@ fn wrong_options() {
     holds(&stderr("play tictactoe --as third", 2), &["first", "second"]);
     holds(&stderr("", 2), &["Usage"]);
 }
+
+#[test]
+fn threats_need_a_pass() {
+    holds(&stderr("solve nogo 3x3 --by lambda", 2), &["lambda", "nogo 3x3", "pass"]);
+    holds(&stderr("solve tictactoe --by lambda --playouts 10", 2), &["playouts", "lambda"]);
+}

@@ -107,6 +107,15 @@ fn every_named_solver_agrees() {
 }
 
 #[test]
+fn threats_are_proofs_or_nothing() {
+    let won = json("solve mnk 4x4x3 --by lambda --json", 0);
+    assert_eq!((&won["winner"], &won["solver"]), (&"first".into(), &"lambda".into()));
+    assert_eq!(won["stop"], "solved");
+    let none = stdout("solve tictactoe --by lambda", 3);
+    holds(&none, &["lambda", "exhausted: not solved"]);
+}
+
+#[test]
 fn playouts_are_told_apart_from_nodes() {
     let words = "solve atarigo 4x4 --playouts 500 --seed 5 --json";
     let (a, b) = (json(words, 0), json(words, 0));

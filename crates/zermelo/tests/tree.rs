@@ -21,6 +21,15 @@ fn a_page_on_standard_output() {
 }
 
 #[test]
+fn thresholds_and_second_trees() {
+    let page = stdout("tree tictactoe --by dfpn --steps 30 --out -", 0);
+    holds(&page, &["\"solver\":\"dfpn\"", "is entered with thresholds ∞, ∞", "[∞, ∞]"]);
+    let page = stdout("tree tictactoe --by pn2 --steps 10 --out -", 0);
+    holds(&page, &["\"solver\":\"pn2\"", "by a second tree of"]);
+    holds(&stderr("tree go 2x2 --by dfpn", 2), &["dfpn", "go 2x2"]);
+}
+
+#[test]
 fn a_page_in_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let output = common::zermelo("tree nogo 2x3 --moves a1 --by pp --steps 5")

@@ -186,6 +186,14 @@ impl<K: Key> Game for Clobber<K> {
         knowledge::relevant(&self.board.grid, p, out)
     }
 
+    /// So many moves have to fail, and those that stand late in the order mostly take more (df-pn takes a
+    /// third of the nodes).
+    #[inline]
+    fn leaf_numbers(&self, p: &Stones, place: u32) -> Option<(u32, u32)> {
+        let moves = |dir| (p.me & shift(&self.board.grid, p.you, dir)).count();
+        Some((1, (0..4).map(moves).sum::<u32>() + 2 * place))
+    }
+
     /// Every move takes a stone, and the last one standing takes nothing.
     fn plies_left(&self, p: &Stones) -> u32 {
         p.all().count().saturating_sub(1)

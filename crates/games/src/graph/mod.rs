@@ -234,8 +234,12 @@ impl<const CYCLIC: bool> Game for Graph<CYCLIC> {
     fn name(&self) -> String {
         match &self.source {
             Some(file) => format!("graph {file}"),
-            None => format!("graph {}", self.draft.to_text("; ")),
+            None => self.full_name(),
         }
+    }
+
+    fn full_name(&self) -> String {
+        format!("graph {}", self.draft.to_text("; "))
     }
 
     fn rules(&self) -> String {

@@ -80,6 +80,22 @@ impl<S: Steps, K: Key> Through<S, K> {
         p.you & self.attackers(!up, open)
     }
 
+    /// Where moves may end that [`useful`](Self::useful) lists.
+    #[inline(always)]
+    pub(super) fn worth_trying(&self, up: bool, p: &Stones) -> u64 {
+        let strikers = p.you & self.zone[usize::from(!up)];
+        if strikers != 0 {
+            return strikers;
+        }
+        let runners = self.enemy_runners(up, p);
+        let zone = self.zone[usize::from(up)];
+        match runners.count() {
+            0 => u64::MAX,
+            1 => runners | zone,
+            _ => zone,
+        }
+    }
+
     /// The moves to look at where [`judge`](Self::judge) says nothing: takes of an enemy striker if
     /// there is one (reason 2); takes of the only enemy runner and steps into the zone if there
     /// are runners (reasons 5 and 6); otherwise all.
@@ -88,16 +104,7 @@ impl<S: Steps, K: Key> Through<S, K> {
     /// the nodes: waiting keeps what the front has.
     #[inline(always)]
     pub(super) fn useful(&self, up: bool, p: &Stones, out: &mut MoveList<Move>) {
-        let mut allowed = p.you & self.zone[usize::from(!up)];
-        if allowed == 0 {
-            let runners = self.enemy_runners(up, p);
-            let zone = self.zone[usize::from(up)];
-            allowed = match runners.count() {
-                0 => u64::MAX,
-                1 => runners | zone,
-                _ => zone,
-            };
-        }
+        let allowed = self.worth_trying(up, p);
         let advance = &self.advance[usize::from(up)];
         self.list(up, p, allowed, out, |start, end, takes| {
             let row = i32::from(advance[end.lowest() as usize]);

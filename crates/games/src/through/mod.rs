@@ -10,6 +10,7 @@
 //! functions take `up` (whether the side moves up the board) and are inlined for both values.
 
 pub mod breakthrough;
+mod effort;
 pub mod knightthrough;
 mod knowledge;
 mod misere;
@@ -461,6 +462,14 @@ impl<S: Steps, K: Key> Game for Through<S, K> {
             (Player::Second, true) => self.useful_misere(false, p, out),
         }
         -1
+    }
+
+    #[inline]
+    fn leaf_numbers(&self, p: &Stones, place: u32) -> Option<(u32, u32)> {
+        Some(match p.turn {
+            Player::First => self.effort(true, p, place),
+            Player::Second => self.effort(false, p, place),
+        })
     }
 
     /// Every move brings a piece at least one row nearer to its far row.

@@ -48,17 +48,23 @@ impl<G: Game> Solver<'_, G> {
     }
 
     /// The move the table likes best.
-    fn favourite(&self, p: &G::Position) -> Option<G::Move> {
+    pub(super) fn favourite(&self, p: &G::Position) -> Option<G::Move> {
         let game = self.game;
         let canonical = game.canonical(p);
         let best = self.table.as_ref()?.get(game.key(&canonical))?.best?;
-        let mut list = MoveList::new();
-        if game.outcome(&canonical).is_none() {
-            game.moves(&canonical, &mut list);
+        let moves = |p: &G::Position| {
+            let mut list = MoveList::new();
+            if game.outcome(p).is_none() {
+                game.moves(p, &mut list);
+            }
+            list
+        };
+        let best = moves(&canonical).iter().find(|&m| game.code(m) == best)?;
+        if canonical == *p {
+            return Some(best);
         }
-        let next = game.play(&canonical, list.iter().find(|&m| game.code(m) == best)?);
-        let wanted = game.key(&game.canonical(&next));
-        self.children(p).into_iter().find(|c| c.key == wanted).map(|c| c.m)
+        let wanted = game.canonical(&game.play(&canonical, best));
+        moves(p).iter().find(|&m| game.canonical(&game.play(p, m)) == wanted)
     }
 
     fn entry(&self, key: G::Key) -> Option<Entry> {

@@ -5,13 +5,17 @@
 //! where the last one ended. A search that is stopped reports the bounds it has.
 //!
 //! `worker` holds the search, `order` what it learns about moves, `pulse` what it does between nodes,
-//! `marks` how threads keep apart, `line` how best play is read from the table afterwards.
+//! `marks` how threads keep apart, `line` and `keeper` how best play and whole strategies are read from
+//! the table afterwards.
 
+mod keeper;
 mod line;
 mod marks;
 pub(crate) mod order;
 mod pulse;
 mod worker;
+
+pub use keeper::Keeper;
 
 use crate::montecarlo::{self, Guide};
 use crate::superko::Engine;

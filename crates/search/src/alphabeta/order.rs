@@ -134,6 +134,7 @@ mod tests {
         assert!(rank(3, 0) > rank(0, 0) && rank(0, 0) > rank(1, 0));
         assert!(rank(2, 0) > rank(3, 0), "a killer goes before history");
         assert!(rank(1, 1) > rank(2, 0), "a score goes before both");
+        assert_eq!(order.rank(true, Player::First, 5, 1, -9), i32::MAX, "a hint goes before all");
         assert_eq!(order.rank(false, Player::Second, 1, 3, 0), 0, "players learn apart");
     }
 

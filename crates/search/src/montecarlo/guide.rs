@@ -7,8 +7,6 @@ use zermelo_game::Key;
 
 /// A node with more playouts than this knows its moves well.
 pub const ENOUGH: u32 = 100;
-/// Weights are kept in units of this part of one.
-const UNITS: f32 = 128.0;
 
 /// Advice on the order of moves.
 #[derive(Clone, Debug)]
@@ -18,8 +16,11 @@ pub struct Guide<K> {
 }
 
 impl<K: Key> Guide<K> {
+    /// Weights are kept in this part of one.
+    pub const UNITS: f32 = 128.0;
+
     pub(super) fn new(visits: FxHashMap<K, u32>, policy: &Policy) -> Guide<K> {
-        let weights = policy.weights().iter().map(|w| (w * UNITS) as i16).collect();
+        let weights = policy.weights().iter().map(|w| (w * Self::UNITS) as i16).collect();
         Guide { visits, weights }
     }
 

@@ -25,8 +25,8 @@ impl Rule for Config {
     type Mark = Numbers;
 
     #[inline]
-    fn leaf<G: Game>(&self, view: &View<G>, p: &G::Position) -> Numbers {
-        leaf_numbers(view.game, p, self.leaf)
+    fn leaf<G: Game>(&self, view: &View<G>, p: &G::Position, place: u32) -> Numbers {
+        leaf_numbers(view.game, p, place, self.leaf)
     }
 
     #[inline]

@@ -59,7 +59,7 @@ impl Mark for Odds {
 impl Rule for Config {
     type Mark = Odds;
 
-    fn leaf<G: Game>(&self, _: &View<G>, _: &G::Position) -> Odds {
+    fn leaf<G: Game>(&self, _: &View<G>, _: &G::Position, _: u32) -> Odds {
         Odds::EVEN
     }
 

@@ -44,8 +44,9 @@ pub trait Rule {
     /// What is noted of a node.
     type Mark: Mark;
 
-    /// The mark of a position that its static bounds leave open.
-    fn leaf<G: Game>(&self, view: &View<G>, p: &G::Position) -> Self::Mark;
+    /// The mark of a position that its static bounds leave open. So many moves stand before the one that
+    /// led there.
+    fn leaf<G: Game>(&self, view: &View<G>, p: &G::Position, place: u32) -> Self::Mark;
 
     /// The mark of a node with these children, of which there is at least one, and the child to go to:
     /// an open one, or where the node is won, one that wins.
@@ -153,6 +154,15 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         Tree { keep: true, ..self }
     }
 
+    /// A tree for the same question with the position of a node for its root.
+    #[must_use]
+    pub fn beside(&self, n: u32, limit: usize) -> Tree<'g, G, R>
+    where
+        R: Clone,
+    {
+        Tree::new(self.view, self.position(n), self.rule.clone(), limit)
+    }
+
     /// Forgets all nodes and begins with another position, which `past` led to. Costs so far stay.
     pub fn restart(&mut self, p: &G::Position, past: &[G::Position]) {
         self.marks.clear();
@@ -166,7 +176,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         self.marks.reserve_exact(1);
         self.links.reserve_exact(1);
         self.places.reserve_exact(1);
-        self.marks.push(self.rule.leaf(&self.view, &position));
+        self.marks.push(self.rule.leaf(&self.view, &position, 0));
         self.links.push(Link { parent: NONE, first: 0, size: 0, floor: 0, count: 0, best: 0 });
         self.places.push(Place { position, mv: None });
         (self.origin, self.live, self.at, self.depth) = (*p, 1, ROOT, 0);
@@ -371,7 +381,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
                 Some(_) => R::Mark::known(r.numbers),
                 None => match repeated(&r.position) {
                     Some(numbers) => R::Mark::known(numbers),
-                    None => self.rule.leaf(&self.view, &r.position),
+                    None => self.rule.leaf(&self.view, &r.position, child - first),
                 },
             };
             self.fill(child, n, r.mv, r.position, mark);

@@ -34,7 +34,9 @@ fn config(seed: u64) -> Config {
     Config {
         threads: if seed.is_multiple_of(64) { 2 } else { 1 },
         rule: rules[seed as usize % rules.len()],
-        leaf: [Leaf::One, Leaf::Mobility][seed as usize / 5 % 2],
+        playouts: [0, 20][seed as usize / 3 % 2],
+        seed,
+        leaf: [Leaf::One, Leaf::Mobility, Leaf::Own][seed as usize / 5 % 3],
         loops: [Loops::Control, Loops::Both][seed as usize / 4 % 2],
         room: [Room::Bucket, Room::Sweep][seed as usize / 2 % 2],
         epsilon: [0, 250][seed as usize / 3 % 2],

@@ -28,7 +28,7 @@ const RULES: [SumRule; 7] = [
 ];
 
 fn numbers(round: usize) -> pns::Config {
-    let leaf = [Leaf::One, Leaf::Mobility][round / 7 % 2];
+    let leaf = [Leaf::One, Leaf::Mobility, Leaf::Own][round / 7 % 3];
     pns::Config { rule: RULES[round % 7], leaf }
 }
 
@@ -36,6 +36,8 @@ fn dfpn(numbers: pns::Config, round: usize) -> dfpn::Config {
     dfpn::Config {
         rule: numbers.rule,
         leaf: numbers.leaf,
+        playouts: [0, 0, 30][round % 3],
+        seed: round as u64,
         room: [Room::Bucket, Room::Sweep][round / 2 % 2],
         epsilon: [0, 250, 1000][round % 3],
         simulation: [0, 3, 50][round / 4 % 3],

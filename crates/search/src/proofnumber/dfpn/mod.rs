@@ -1,12 +1,14 @@
 //! Depth-first proof-number search with a transposition table, for one or more threads.
 //!
 //! `worker` holds the search, `record` what the table keeps, `twins` what is kept of results that hang on
-//! the line, `line` how the proof is read from the table afterwards.
+//! the line, `line` how the proof is read from the table afterwards, `taught` what playouts before the
+//! search are good for.
 
 mod hang;
 mod line;
 pub(super) mod record;
 mod simulate;
+mod taught;
 mod twins;
 mod worker;
 
@@ -14,6 +16,7 @@ use super::leaf::Leaf;
 use super::numbers::{INF, MOST, Number, Numbers, SumRule};
 use super::view::View;
 use super::{Answer, Prover, Run};
+use crate::montecarlo::Guide;
 use crate::table::Table;
 use record::Fields;
 use std::sync::Mutex;
@@ -32,6 +35,11 @@ pub struct Config {
     pub rule: SumRule,
     /// How leaves start.
     pub leaf: Leaf,
+    /// Monte-Carlo playouts before the search, for each question: they put moves in order, and those that they
+    /// think little of start with larger numbers.
+    pub playouts: u64,
+    /// The seed of the playouts.
+    pub seed: u64,
     /// What is done against endless loops.
     pub loops: Loops,
     /// What is thrown away when the table is full.
@@ -80,7 +88,9 @@ impl Default for Config {
         Config {
             threads: 1,
             rule: SumRule::Sum,
-            leaf: Leaf::One,
+            leaf: Leaf::Own,
+            playouts: 0,
+            seed: 0,
             loops: Loops::Control,
             room: Room::Bucket,
             epsilon: 250,
@@ -132,6 +142,8 @@ struct Shared<'s, G: Game> {
     before: &'s Stats,
     rule: SumRule,
     leaf: Leaf,
+    /// What playouts taught.
+    guide: Option<&'s Guide<G::Key>>,
     loops: Loops,
     room: Room,
     epsilon: u32,
@@ -201,6 +213,8 @@ pub struct Dfpn<'g, G: Game> {
     tables: Vec<(Value, Table<G::Key, Fields>)>,
     /// Results that hang on the line, for the same questions.
     twins: Vec<Option<Twins<G::Key>>>,
+    /// What playouts taught, for each question.
+    guides: Vec<(Value, Guide<G::Key>)>,
     stats: Stats,
     best: Option<G::Move>,
 }
@@ -209,8 +223,8 @@ impl<'g, G: Game> Dfpn<'g, G> {
     /// A solver for `game` with tables of at most `limits.memory`.
     #[must_use]
     pub fn new(game: &'g G, config: Config, limits: Limits) -> Dfpn<'g, G> {
-        let (tables, twins) = (Vec::new(), Vec::new());
-        Dfpn { game, config, limits, tables, twins, stats: Stats::default(), best: None }
+        let (tables, twins, guides) = (Vec::new(), Vec::new(), Vec::new());
+        Dfpn { game, config, limits, tables, twins, guides, stats: Stats::default(), best: None }
     }
 
     /// Other limits for the searches to come; the memory stays as it is.
@@ -296,6 +310,7 @@ impl<'g, G: Game> Dfpn<'g, G> {
             run.watch.stop(Stop::OutOfMemory);
             return None;
         };
+        self.learn(view, run, p, table);
         let root = self.game.canonical(p);
         let threads = self.config.threads.max(1);
         loop {
@@ -309,6 +324,11 @@ impl<'g, G: Game> Dfpn<'g, G> {
                 before: &before,
                 rule: self.config.rule,
                 leaf: self.config.leaf,
+                guide: self
+                    .guides
+                    .iter()
+                    .find(|(t, _)| *t == view.question.at_least)
+                    .map(|(_, guide)| guide),
                 loops: self.config.loops,
                 room: self.config.room,
                 epsilon: self.config.epsilon,

@@ -26,6 +26,7 @@
 //! 2005). A watchdog counts visits since one of them last found something new.
 
 use super::record::{Fields, Known};
+use super::taught::rank;
 use super::twins::Basis;
 use super::{Loops, Shared};
 use crate::proofnumber::leaf::leaf_numbers;
@@ -57,6 +58,10 @@ pub(super) struct Child<G: Game> {
     /// What a result rests on that the table must not hold; [`FREE`] if none does.
     pub rests_on: i32,
     pub old: bool,
+    /// How many moves of the game's order stand before this one; 0 where playouts say what to think of it.
+    pub place: u32,
+    /// What they say: added to what it takes to win by it.
+    pub surprise: u32,
 }
 
 /// A node that its moves decide.
@@ -291,7 +296,7 @@ impl<'w, G: Game> Worker<'w, G> {
     /// Puts the children of `p` that are not lost on the stack, with their numbers; or decides it.
     #[inline]
     fn expand(&mut self, p: &G::Position, distance: u32) -> Result<Value, Decided<G::Move>> {
-        let Shared { view, table, .. } = *self.shared;
+        let Shared { view, table, guide, .. } = *self.shared;
         let mut replies = std::mem::take(&mut self.replies);
         replies.clear();
         let base = self.children.len();
@@ -303,7 +308,8 @@ impl<'w, G: Game> Worker<'w, G> {
                 Err(Decided { numbers, rests_on: FREE, best })
             }
             Expansion::Open { mut floor } => {
-                for reply in &replies {
+                let taught = guide.is_some_and(|guide| rank(view.game, p, guide, &mut replies));
+                for (place, reply) in (0..).zip(&replies) {
                     if reply.numbers.solved() == Some(true) {
                         floor = floor.max(-reply.numbers.value);
                         continue;
@@ -317,6 +323,8 @@ impl<'w, G: Game> Worker<'w, G> {
                         numbers: Numbers::ONE,
                         rests_on: FREE,
                         old: false,
+                        place: if taught { 0 } else { place },
+                        surprise: if taught { -reply.score as u32 } else { 0 },
                     });
                 }
                 if G::CYCLIC {
@@ -395,7 +403,10 @@ impl<'w, G: Game> Worker<'w, G> {
                         let seen = Bounds { lo: e.lo, hi: e.hi };
                         view.numbers(seen, view.game.turn(&child.position))
                     })
-                    .unwrap_or_else(|| leaf_numbers(view.game, &child.position, leaf));
+                    .unwrap_or_else(|| {
+                        let start = leaf_numbers(view.game, &child.position, child.place, leaf);
+                        Numbers { delta: plus(start.delta, child.surprise), ..start }
+                    });
             }
             None => {}
         }

@@ -1,0 +1,66 @@
+//! A strategy, read from the table after a search: at every position a move that keeps what was proved.
+//! What the table has lost is searched again.
+
+use super::{Run, Solver, seen_by};
+use crate::watch::Watch;
+use zermelo_game::{Game, Limits, MoveList, Question, Value};
+
+/// Knows moves that keep a value.
+pub struct Keeper<'s, 'g, G: Game> {
+    solver: &'s mut Solver<'g, G>,
+    watch: Watch,
+    value: Value,
+}
+
+impl<'g, G: Game> Solver<'g, G> {
+    /// A player who keeps the value at least (as the first player) or at most (as the second) this, where
+    /// a search has proved that it can; within these limits for all its searches together.
+    pub fn keeper(&mut self, value: Value, limits: Limits) -> Keeper<'_, 'g, G> {
+        Keeper { solver: self, watch: Watch::new(limits), value }
+    }
+}
+
+impl<G: Game> Keeper<'_, '_, G> {
+    /// Whether a limit has struck.
+    pub fn is_stopped(&self) -> bool {
+        self.watch.stopped().is_some()
+    }
+
+    /// A move of `p` after which the value is kept; `None` if there is none, or a limit strikes.
+    pub fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move> {
+        let game = self.solver.game;
+        let turn = game.turn(p);
+        let wanted = seen_by(self.value, turn);
+        let mut list = MoveList::new();
+        game.moves(p, &mut list);
+        let ends = |m: &G::Move| {
+            game.outcome(&game.play(p, *m)).is_some_and(|value| seen_by(value, turn) >= wanted)
+        };
+        if let Some(m) = list.iter().find(ends) {
+            return Some(m);
+        }
+        let solver = &*self.solver;
+        let keeps = |m: &G::Move| solver.known(&game.play(p, *m)).seen_by(turn).lo >= wanted;
+        let favourite = solver.favourite(p);
+        if let Some(m) = favourite.filter(keeps).or_else(|| list.iter().find(keeps)) {
+            return Some(m);
+        }
+        // At least the value, or less than one more.
+        let at_least = if turn.sign() > 0 { self.value } else { self.value + 1 };
+        let mut moves: Vec<G::Move> = list.iter().collect();
+        moves.sort_by_key(|&m| Some(m) != favourite);
+        for m in moves {
+            let child = game.play(p, m);
+            let known = self.solver.known(&child);
+            if known.seen_by(turn).hi < wanted {
+                continue;
+            }
+            let run = Run { watch: &self.watch, observer: &|_| {}, asked: child };
+            let answer = self.solver.ask(&run, &child, &[], known, Question { at_least })?;
+            if (answer >= at_least) == (turn.sign() > 0) {
+                return Some(m);
+            }
+        }
+        None
+    }
+}

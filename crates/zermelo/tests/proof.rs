@@ -1,0 +1,105 @@
+//! Certificates by the command: written, checked by both checkers, told, refused.
+
+mod common;
+use common::{holds, json, run, stderr, stdout, text};
+use std::path::Path;
+use std::process::Command;
+
+/// Another hand's checker.
+const FOREIGN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../proofcheck/zermelo_check.py");
+/// Certificates that are kept.
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../proofcheck/golden");
+
+/// What the foreign checker says of some files: whether all are proofs, and its words.
+fn foreign(files: &[&Path]) -> (bool, String) {
+    let output = Command::new("python3").arg(FOREIGN).args(files).output().expect("python3 runs");
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", text(&output.stderr));
+    (output.status.success(), text(&output.stdout))
+}
+
+#[test]
+fn both_checkers_accept_what_was_written_and_neither_what_was_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = [
+        "tictactoe",
+        "mnk 3x4x3",
+        "connect4 4x4",
+        "domineering 4x4",
+        "domineering 3x5 horizontal",
+        "domineering 4x4 misere",
+        "nogo 3x4",
+        "atarigo 3x4",
+        "breakthrough 4x3",
+        "breakthrough 4x3 misere",
+        "knightthrough 5x4",
+        "knightthrough 4x4 misere",
+        "clobber 3x4",
+        "graph repetition|0;|a|first:|b|c;|b|second:|a|d;|d|first|=|1;|c|second|=|-1",
+    ];
+    for (i, game) in games.iter().enumerate() {
+        let by = ["auto", "alphabeta", "dfpn", "pns"][i % 4];
+        let file = folder.path().join(format!("{i}.proof"));
+        let name = file.to_str().unwrap();
+        let found = json(&format!("solve {game} --by {by} --json --proof {name}"), 0);
+        assert!(found["proof"]["positions"].as_u64() > Some(0), "{found}");
+        let said = json(&format!("check {name} --json"), 0);
+        assert_eq!(said["proved"], true, "{said}");
+        assert_eq!(said["positions"], found["proof"]["positions"]);
+        let (accepted, words) = foreign(&[&file]);
+        assert!(accepted, "{game}: {words}");
+        let mut bytes = std::fs::read(&file).unwrap();
+        let at = bytes.len() - 1 - i % 8;
+        bytes[at] ^= 1;
+        std::fs::write(&file, bytes).unwrap();
+        let said = json(&format!("check {name} --json"), 4);
+        assert_eq!((&said["proved"], said["refusal"].is_string()), (&false.into(), true));
+        let (accepted, words) = foreign(&[&file]);
+        assert!(!accepted, "{game}: {words}");
+    }
+}
+
+#[test]
+fn kept_certificates_still_hold() {
+    let files: Vec<_> = std::fs::read_dir(GOLDEN).unwrap().map(|f| f.unwrap().path()).collect();
+    assert!(files.len() >= 10);
+    let names: Vec<_> = files.iter().map(|f| f.to_str().unwrap().replace(' ', "|")).collect();
+    let said = stdout(&format!("check --threads 2 {}", names.join(" ")), 0);
+    assert_eq!(said.matches("verdict").count(), files.len());
+    let files: Vec<&Path> = files.iter().map(|f| f.as_path()).collect();
+    let (accepted, words) = foreign(&files);
+    assert!(accepted, "{words}");
+}
+
+#[test]
+fn what_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.proof");
+    let name = file.to_str().unwrap();
+    holds(
+        &stdout(&format!("solve tictactoe --proof {name}"), 0),
+        &["A draw.", "proof", "positions"],
+    );
+    let said = stdout(&format!("check {name}"), 0);
+    holds(&said, &["value >= 0 and value <= 0", "verdict    proved", "bytes a position"]);
+    let told = stdout(&format!("explain {name}"), 0);
+    holds(&told, &["kept by    the first player", "resistance 9 plies at most", "line"]);
+    let page = stdout(&format!("explain {name} --out - --replies 1"), 0);
+    holds(&page, &["<h1>tictactoe</h1>", "<svg", "more replies"]);
+    let told = json(&format!("explain {name} --json"), 0);
+    assert_eq!(told["claims"][0]["longest"], 9);
+}
+
+#[test]
+fn what_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.proof");
+    let name = file.to_str().unwrap();
+    holds(&stderr(&format!("check {name}"), 1), &["cannot read", "a.proof"]);
+    std::fs::write(&file, "something else").unwrap();
+    holds(&stdout(&format!("check {name}"), 4), &["REFUSED", "not a certificate"]);
+    holds(&stderr(&format!("explain {name}"), 4), &["refused", "not a certificate"]);
+    let output = run(&format!("solve go 2x2 --proof {name}"), 1);
+    holds(&text(&output.stderr), &["no certificates yet for go 2x2"]);
+    holds(&text(&output.stdout), &["go 2x2"]);
+    run("solve tictactoe --proof /proc/nowhere/a.proof", 1);
+}
