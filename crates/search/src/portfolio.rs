@@ -105,7 +105,8 @@ impl<'g, G: Game> Solver<'g, G> {
     /// The alpha-beta solver, whose table has what both have proved, where it takes part.
     pub fn alphabeta(&mut self) -> Option<&mut alphabeta::Solver<'g, G>> {
         match &mut self.team {
-            Team::Both(alphabeta, _) | Team::AlphaBeta(alphabeta) => Some(alphabeta),
+            Team::Both(both) => Some(&mut both.0),
+            Team::AlphaBeta(alphabeta) => Some(alphabeta),
             Team::Dfpn(_) => None,
         }
     }
