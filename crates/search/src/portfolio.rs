@@ -44,11 +44,11 @@ pub struct Solver<'g, G: Game> {
 
 /// Who works.
 enum Team<'g, G: Game> {
-    Both(alphabeta::Solver<'g, G>, dfpn::Dfpn<'g, G>),
+    Both(Box<(alphabeta::Solver<'g, G>, dfpn::Dfpn<'g, G>)>),
     /// Where no board may come back.
-    AlphaBeta(alphabeta::Solver<'g, G>),
+    AlphaBeta(Box<alphabeta::Solver<'g, G>>),
     /// Where a repetition has no fixed value.
-    Dfpn(dfpn::Dfpn<'g, G>),
+    Dfpn(Box<dfpn::Dfpn<'g, G>>),
 }
 
 /// One of the two.
@@ -84,13 +84,15 @@ impl<'g, G: Game> Solver<'g, G> {
     pub fn new(game: &'g G, config: Config, limits: Limits) -> Solver<'g, G> {
         let hangs = G::CYCLIC && game.repetition().fixed().is_none();
         let team = if G::SUPERKO {
-            Team::AlphaBeta(alphabeta::Solver::new(game, config.alphabeta, limits.clone()))
+            let alphabeta = alphabeta::Solver::new(game, config.alphabeta, limits.clone());
+            Team::AlphaBeta(Box::new(alphabeta))
         } else if hangs {
-            Team::Dfpn(dfpn::Dfpn::new(game, config.dfpn, limits.clone()))
+            Team::Dfpn(Box::new(dfpn::Dfpn::new(game, config.dfpn, limits.clone())))
         } else {
             let part = Limits { memory: limits.memory / 2, ..limits.clone() };
             let dfpn = dfpn::Dfpn::new(game, config.dfpn, part.clone());
-            Team::Both(alphabeta::Solver::new(game, config.alphabeta, part), dfpn)
+            let alphabeta = alphabeta::Solver::new(game, config.alphabeta, part);
+            Team::Both(Box::new((alphabeta, dfpn)))
         };
         Solver { game, limits, team }
     }
@@ -103,7 +105,8 @@ impl<'g, G: Game> Solver<'g, G> {
     /// The alpha-beta solver, whose table has what both have proved, where it takes part.
     pub fn alphabeta(&mut self) -> Option<&mut alphabeta::Solver<'g, G>> {
         match &mut self.team {
-            Team::Both(alphabeta, _) | Team::AlphaBeta(alphabeta) => Some(alphabeta),
+            Team::Both(both) => Some(&mut both.0),
+            Team::AlphaBeta(alphabeta) => Some(alphabeta),
             Team::Dfpn(_) => None,
         }
     }
@@ -122,7 +125,7 @@ impl<'g, G: Game> Solver<'g, G> {
     ) -> Report<G::Move> {
         let start = Instant::now();
         let (alphabeta, dfpn) = match &mut self.team {
-            Team::Both(alphabeta, dfpn) => (alphabeta, dfpn),
+            Team::Both(both) => (&mut both.0, &mut both.1),
             Team::AlphaBeta(alphabeta) => {
                 alphabeta.set_limits(self.limits.clone());
                 return alphabeta.solve_after(history, p, observer);

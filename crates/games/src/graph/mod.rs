@@ -244,7 +244,7 @@ impl<const CYCLIC: bool> Game for Graph<CYCLIC> {
 
     fn rules(&self) -> String {
         let repetition = match self.draft.repetition {
-            _ if !CYCLIC => String::new(),
+            Some(_) if !CYCLIC => String::new(),
             None => String::new(),
             Some(Repetition::Worth(v)) => format!(" A line that repeats a node is worth {v}."),
             Some(rule) => {

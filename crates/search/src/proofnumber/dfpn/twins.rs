@@ -9,7 +9,8 @@
 //!   fixed value nothing of the kind is asked. One side alone gains by a repetition there, so that a
 //!   proof that rests on one gains by more of them. Under other rules these positions are kept as a
 //!   set of bits, each position having one of [`MARKS`]; a line that shares a bit is refused, rightly
-//!   or not;
+//!   or not. Facts of the table that the proof goes through are not among them: below a line that has
+//!   been at one of those, nothing depends on the result (see `worker`);
 //! - where the rule looks at the length of the cycle, how far back the former are, in plies modulo 4.
 
 use crate::proofnumber::numbers::Numbers;

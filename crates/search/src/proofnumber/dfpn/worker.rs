@@ -95,8 +95,8 @@ pub struct Worker<'w, G: Game> {
     pub(super) path: Vec<Step<G::Key>>,
     /// Whether repetition has a fixed value, or there is none.
     pub(super) fixed: bool,
-    /// What the results of all children on the stack rest on, where positions can come back and
-    /// repetition has a fixed value; and what the last result rests on.
+    /// What the results of all children on the stack ask of the line, where positions can come back; and
+    /// what the last result asks.
     pub(super) bases: Vec<Basis<G::Key>>,
     pub(super) basis: Basis<G::Key>,
     pub unwind: i32,
