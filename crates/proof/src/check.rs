@@ -335,7 +335,9 @@ impl<G: Game> Walk<'_, G> {
     fn visit(&mut self, p: G::Position, ply: u32) -> Result<(), String> {
         self.sum.looked_at += 1;
         self.sum.depth = self.sum.depth.max(ply);
-        if self.sum.looked_at % (1 << 16) == 0 && self.cancel.is_some_and(|c| c.load(Relaxed)) {
+        if self.sum.looked_at.is_multiple_of(1 << 16)
+            && self.cancel.is_some_and(|c| c.load(Relaxed))
+        {
             return Err("stopped".into());
         }
         if let Some(value) = self.rules.outcome(&p) {

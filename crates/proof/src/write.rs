@@ -182,7 +182,7 @@ impl<'w, G: Game> Writer<'w, G> {
             out.push(at + 1);
             out.positions += 1;
             self.positions += 1;
-            if self.positions % (1 << 12) == 0 && !self.advisor.goes_on(self.positions) {
+            if self.positions.is_multiple_of(1 << 12) && !self.advisor.goes_on(self.positions) {
                 return Err(Failure::Stopped);
             }
             stack.push(self.rules.play(&p, moves.scored()[at].mv));
