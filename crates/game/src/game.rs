@@ -312,7 +312,7 @@ pub trait Game: Send + Sync + 'static {
     /// there (df-pn+, Nagai 2002). `place` is how many moves stand before the one that led here in the
     /// order of [`relevant`](Self::relevant); 0 where none did. Both numbers are at least 1 and
     /// only guide the search: no value depends on them. Without it: such searches begin with one and one
-    /// everywhere, and take two to four times the nodes on most of our games.
+    /// everywhere, and take up to four times the nodes.
     #[inline]
     fn leaf_numbers(&self, p: &Self::Position, place: u32) -> Option<(u32, u32)> {
         let _ = (p, place);

@@ -347,7 +347,8 @@ impl Game for Hunt {
         }
         let whole = |player| !self.blocks(&p, player).contains(&0);
         let caught = turn == Player::Second && !whole(Player::Second);
-        if !caught && !(whole(Player::First) && whole(Player::Second)) {
+        let fine = caught || whole(Player::First) && whole(Player::Second);
+        if !fine {
             return error(
                 "blocks with liberties, unless the second player is to move and captured",
             );
@@ -400,7 +401,11 @@ impl Game for Hunt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zermelo_game::conformance;
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use zermelo_game::{Limits, Stop, conformance};
+    use zermelo_search::minimax;
+    use zermelo_search::proofnumber::dfpn::{Config, Dfpn};
 
     fn hunt(rows: u32, cols: u32, target: u32, text: &str) -> Hunt {
         let mut given = [0; 2];
@@ -449,5 +454,41 @@ mod tests {
         let after = game.play(&p, game.parse_move(&p, "a1").unwrap());
         assert_eq!(after.stones[0] & 0b1_0000, 0, "a2 is gone");
         assert_eq!(game.turn(&after), Player::First);
+    }
+
+    /// Random hunts on small boards, random positions of them: what is known without search, and what is left
+    /// of the moves, against minimax by the rules alone.
+    #[test]
+    fn knowledge_agrees_with_minimax() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        let few = Limits { nodes: Some(300), ..Limits::default() };
+        let small = Limits { memory: 1 << 20, ..Limits::default() };
+        let mut compared = 0;
+        while compared < 20_000 {
+            let (rows, cols) = [(3, 3), (3, 4), (4, 4), (2, 6), (5, 5)][compared % 5];
+            let mut given = [0; 2];
+            for cell in 0..rows * cols {
+                if let side @ 0..2 = rng.random_range(0..4) {
+                    given[side] |= 1 << cell;
+                }
+            }
+            let Some(target) = given[1].cells().next() else { continue };
+            let Some(game) = Hunt::new(rows, cols, given, target) else { continue };
+            let mut p = game.start();
+            while game.outcome(&p).is_none() {
+                let truth = minimax::solve(&game, &p, &few, &|_| {});
+                if truth.stop == Stop::Solved {
+                    let what = game.name() + " " + &game.position_text(&p);
+                    assert!(game.static_bounds(&p).contains(truth.bounds.lo), "{what}");
+                    let mut solver = Dfpn::new(&game, Config::default(), small.clone());
+                    let found = solver.solve(&p, &|_| {});
+                    assert_eq!(found.bounds, truth.bounds, "{what}");
+                    compared += 1;
+                }
+                let mut list = MoveList::new();
+                game.moves(&p, &mut list);
+                p = game.play(&p, list.scored()[rng.random_range(0..list.len())].mv);
+            }
+        }
     }
 }

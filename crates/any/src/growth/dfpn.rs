@@ -71,7 +71,7 @@ impl<G: Game> Telling<'_, G> {
         }));
         self.shown = self.path.iter().map(|(n, _)| *n).collect();
         if let Some(answer) = self.tree.answer()
-            && self.growth.steps.len() > 0
+            && !self.growth.steps.is_empty()
         {
             text += verdict(answer, self.turn(ROOT));
         }

@@ -175,7 +175,7 @@ fn expand_twice<G: Game>(tree: &mut Tree<G, pns::Config>, leaf: u32) -> Result<O
             tree.settle(leaf, numbers, second.expanded());
         }
     }
-    Ok(Some(second.live() as u64))
+    Ok(Some(second.expanded()))
 }
 
 /// A growth that has not begun, and what is asked.
