@@ -10,6 +10,7 @@ use zermelo_games::mnk::Mnk;
 use zermelo_search::ablate::{Ablated, Without};
 use zermelo_search::proofnumber::dfpn::{self, Dfpn};
 use zermelo_search::proofnumber::lambda::{Config, Outcome, Solver};
+use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
 
 /// The orders tried.
@@ -149,7 +150,8 @@ fn claims_of_captures_are_true() {
 /// Nodes of plain df-pn, or the limit.
 fn dfpn_nodes<G: Game>(game: &G, p: &G::Position, limit: u64) -> u64 {
     let limits = Limits { nodes: Some(limit), memory: 1 << 26, ..Limits::default() };
-    Dfpn::new(game, dfpn::Config::default(), limits).solve(p, &|_| {}).stats.nodes
+    let config = dfpn::Config { leaf: Leaf::One, ..dfpn::Config::default() };
+    Dfpn::new(game, config, limits).solve(p, &|_| {}).stats.nodes
 }
 
 /// An attack of the first player within so many nodes.

@@ -1,13 +1,12 @@
 //! Alpha-beta against plain minimax on random positions of every game: one thread and two, with and
 //! without deepening, with and without playouts, with tables that hold everything and tables that hold
-//! next to nothing; on the game and on the game without some of its parts. Monte-Carlo tree search, too.
+//! next to nothing. Monte-Carlo tree search, too. (Games without some of their parts are compared in the crate
+//! `any`, where they are compiled anyway.)
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::sync::Arc;
 use zermelo_game::{Game, Limits, MoveList, Stop};
 use zermelo_games::Visitor;
-use zermelo_search::ablate::{Ablated, Without};
 use zermelo_search::alphabeta::{Config, Solver};
 use zermelo_search::{minimax, montecarlo};
 
@@ -24,7 +23,6 @@ impl Visitor for Compare {
     type Output = ();
 
     fn visit<G: Game>(self, game: G) {
-        let game = Arc::new(game);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let memory = [1 << 7, 1 << 12, 1 << 20];
         let (mut compared, mut settled) = (0, 0);
@@ -42,13 +40,10 @@ impl Visitor for Compare {
             };
             let limits = Limits { memory: memory[round % 3], ..Limits::default() };
             // A solver lives for some positions, so that what it kept from one serves the next.
-            let mut solver = Solver::new(&*game, config.clone(), limits);
-            let without = Without::numbered(1 + round % 7);
-            let part = Ablated::new(game.clone(), without);
-            let mut partial = Solver::new(&part, config.clone(), Limits::default());
-            for p in random_game(&*game, &mut rng) {
+            let mut solver = Solver::new(&game, config.clone(), limits);
+            for p in random_game(&game, &mut rng) {
                 let limits = Limits { nodes: Some(MINIMAX_NODES), ..Limits::default() };
-                let truth = minimax::solve(&*game, &p, &limits, &|_| {});
+                let truth = minimax::solve(&game, &p, &limits, &|_| {});
                 if truth.stop != Stop::Solved {
                     continue;
                 }
@@ -61,21 +56,11 @@ impl Visitor for Compare {
                 }
                 assert_eq!(found.stop, Stop::Solved, "{} {text} {config:?}", game.name());
                 assert_eq!(found.bounds, truth.bounds, "{} {text} {config:?}", game.name());
-                check_line(&*game, &p, &found.line, truth.bounds.lo);
-                let found = partial.solve(&p, &|_| {});
-                let words = without.words();
+                check_line(&game, &p, &found.line, truth.bounds.lo);
                 let name = game.name();
-                assert_eq!(
-                    found.bounds, truth.bounds,
-                    "{name} {text} {config:?} without {words:?}"
-                );
-                check_line(&*game, &p, &found.line, truth.bounds.lo);
                 let sampling = montecarlo::Config { seed: round as u64, ..Default::default() };
                 let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-                let found = match round % 2 {
-                    0 => montecarlo::solve(&*game, &p, &sampling, &limits, &|_| {}),
-                    _ => montecarlo::solve(&part, &p, &sampling, &limits, &|_| {}),
-                };
+                let found = montecarlo::solve(&game, &p, &sampling, &limits, &|_| {});
                 assert!(found.bounds.contains(truth.bounds.lo), "{name} {text}: {}", found.bounds);
                 settled += usize::from(found.stop == Stop::Solved);
                 compared += 1;
