@@ -122,7 +122,7 @@ fn mutant(certificate: &Certificate, rng: &mut Rng) -> Certificate {
     out
 }
 
-fn change(claim: &mut Claim, blocks: &mut Vec<Answers>, rng: &mut Rng) {
+fn change(claim: &mut Claim, blocks: &mut [Answers], rng: &mut Rng) {
     let block = rng.random_range(0..blocks.len());
     let answers = &mut blocks[block];
     let at = rng.random_range(0..answers.symbols.len().max(1));

@@ -19,7 +19,7 @@
 //!
 //! **Why this layout.** The answers in the order in which a walk asks for them need no positions: a
 //! position is where the walk stands. The other layout that is known lists the positions in order, each with
-//! its move. BENCHMARKS.md has the sizes of both.
+//! its move: five times the size (BENCHMARKS.md).
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
