@@ -518,7 +518,7 @@ def make_game(name: str) -> Game:
             return boards[kind](*sizes)
         if kind in throughs and flags in ([], ["misere"]):
             return throughs[kind](*sizes, misere=bool(flags))
-        if kind == "domineering" and len(set(flags)) == len(flags) and set(flags) <= {"misere", "horizontal"}:
+        if kind == "domineering" and list(flags) in ([], ["misere"], ["horizontal"], ["misere", "horizontal"]):
             return Domineering(*sizes, misere="misere" in flags, horizontal="horizontal" in flags)
     raise Refused(f"unknown game {shown(name)}")
 

@@ -21,7 +21,7 @@
 //! **Memory.** A block's walk needs the positions of the block. Those put off to other blocks are compared
 //! by their keys, in several passes over the file if all keys together are more than the memory given.
 
-use crate::format::{self, Certificate, Claim, Part, Reader, Refusal};
+use crate::format::{self, Block, Certificate, Claim, Part, Reader, Refusal};
 use crate::rules::Rules;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Mutex;
@@ -157,18 +157,20 @@ struct Keys<K> {
 impl<G: Game> Job<'_, G> {
     fn check(&self, checked: &mut Checked) -> Result<(), Refusal> {
         let blocks = &self.part.blocks;
-        let most = blocks.iter().map(|b| b.positions).max().unwrap_or(0);
+        // A walk meets no more positions than there are answers, whatever the header says of them.
+        let met = |block: &Block| block.size.max(block.positions);
+        let most = blocks.iter().map(met).max().unwrap_or(0);
         let threads = self.limits.threads.clamp(1, blocks.len().max(1)) as u64;
         let walks = most.saturating_mul(WALK_BYTES).saturating_mul(threads);
         if walks > self.limits.memory {
             let needed = walks.div_ceil(1 << 20);
             return Err(Refusal::Limit(format!(
-                "a block of {most} positions needs {needed} MiB on {threads} threads"
+                "a block of {most} answers needs {needed} MiB on {threads} threads"
             )));
         }
         let left = (self.limits.memory - walks).max(1 << 20);
-        let keys =
-            (self.part.positions.saturating_mul(2)).saturating_mul(size_of::<G::Key>() as u64);
+        let all = blocks.iter().fold(0u64, |sum, block| sum.saturating_add(met(block)));
+        let keys = all.saturating_mul(size_of::<G::Key>() as u64);
         let passes = if blocks.len() == 1 { 1 } else { keys.div_ceil(left).clamp(1, 1 << 16) };
         for pass in 0..passes {
             let sum = self.pass(pass, passes)?;

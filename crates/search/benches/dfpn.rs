@@ -11,6 +11,9 @@
 //! Prints Markdown: for sets of graphs, nodes over all that every setting solves, and how many each leaves
 //! open; for games, nodes and user seconds.
 
+mod cpu;
+
+use cpu::user_seconds;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use zermelo_game::{Bounds, Game, Limits, Repetition, Stop};
@@ -219,17 +222,6 @@ fn counting() {
         "breakthrough 5x5",
     ];
     games(&names, &configs);
-}
-
-/// User CPU seconds of this process.
-fn user_seconds() -> f64 {
-    // SAFETY: getrusage fills the struct it is given; all zeroes are a valid one.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
-        usage
-    };
-    usage.ru_utime.tv_sec as f64 + usage.ru_utime.tv_usec as f64 / 1e6
 }
 
 fn main() {

@@ -16,6 +16,9 @@
 //! Prints Markdown: nodes, positions judged statically, user CPU seconds, nodes a second, and the
 //! published figures beside them.
 
+mod cpu;
+
+use cpu::user_seconds;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use zermelo_game::{Game, Limits, Report};
@@ -77,17 +80,6 @@ const ROWS: &[Row] = &[
     row("mnk 4x5x4", ""),
     long("mnk 5x5x4", ""),
 ];
-
-/// User CPU seconds of this process.
-fn user_seconds() -> f64 {
-    // SAFETY: getrusage fills the struct it is given; all zeroes are a valid one.
-    let usage = unsafe {
-        let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
-        usage
-    };
-    usage.ru_utime.tv_sec as f64 + usage.ru_utime.tv_usec as f64 / 1e6
-}
 
 #[derive(Clone)]
 struct Solve {

@@ -217,6 +217,9 @@ impl Verdict<'_> {
         }
         let checked = match self.found {
             Ok(checked) => checked,
+            Err(stop @ (Refusal::Limit(_) | Refusal::Stopped)) => {
+                return text + &out::field("verdict", &format!("not checked: {stop}"));
+            }
             Err(refusal) => return text + &out::field("verdict", &format!("REFUSED: {refusal}")),
         };
         let Checked { positions, looked_at, ends, depth, passes, .. } = *checked;

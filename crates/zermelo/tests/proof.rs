@@ -81,6 +81,8 @@ fn what_is_said() {
     );
     let said = stdout(&format!("check {name}"), 0);
     holds(&said, &["value >= 0 and value <= 0", "verdict    proved", "bytes a position"]);
+    let said = stdout(&format!("check {name} --memory 100"), 3);
+    holds(&said, &["not checked", "MiB on 1 threads"]);
     let told = stdout(&format!("explain {name}"), 0);
     holds(&told, &["kept by    the first player", "resistance 9 plies at most", "line"]);
     let page = stdout(&format!("explain {name} --out - --replies 1"), 0);
