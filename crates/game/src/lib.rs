@@ -10,6 +10,7 @@
 //! - [`Repetition`]: what it means that a position comes back.
 //! - [`History`], [`Claim`], [`Guard`]: lines of play in which no board may come back.
 //! - [`MoveList`], [`Bits`], [`Grid`], [`Key`]: the material fast games are made of.
+//! - [`Sliced`]: positions by number, for endgame databases.
 //! - [`Picture`], [`ParseError`]: talking with people.
 
 pub mod bits;
@@ -24,6 +25,7 @@ pub mod picture;
 pub mod player;
 pub mod repetition;
 pub mod report;
+pub mod slices;
 pub mod superko;
 pub mod text;
 
@@ -38,5 +40,6 @@ pub use picture::{Cell, Footprint, Mark, Picture, Style, Tone};
 pub use player::Player;
 pub use repetition::Repetition;
 pub use report::{Level, Progress, Report, Stats};
+pub use slices::Sliced;
 pub use superko::{Claim, Guard, History};
 pub use text::ParseError;

@@ -1,0 +1,48 @@
+//! Positions by number: what a game says to have an endgame database.
+
+use crate::Game;
+use std::fmt::Debug;
+use std::hash::Hash;
+
+/// A game whose positions can be numbered, slice by slice.
+///
+/// A slice is a set of positions that belong together, such as all with the same pieces. Moves stay in a
+/// group of slices or lead into groups that were built before, so that a database grows group by group.
+/// A place stands for a position *seen by the player to move*: images share it, and so do positions
+/// that differ in colours only, where the game is the same for both players.
+pub trait Sliced: Game {
+    /// What names a slice: for most games how many pieces of each kind the player to move has and how many the
+    /// other one.
+    type Slice: Copy + Ord + Hash + Debug + Send + Sync + 'static;
+
+    /// Whether [`unmoves`](Self::unmoves) is there. Without it builders sweep through all positions again and again.
+    const UNMOVES: bool = false;
+
+    /// All slices of positions with at most so many pieces (seeds, stones), in groups, each after those
+    /// that its moves lead into. A slice that stands for the other side of the same pieces is in the same
+    /// group. Slices without positions are left out.
+    fn groups(&self, pieces: u32) -> Vec<Vec<Self::Slice>>;
+
+    /// The name of a slice, good for a file: letters, digits, `-`.
+    fn slice_name(&self, slice: Self::Slice) -> String;
+
+    /// How many pieces the player to move has there, and how many the other one.
+    fn pieces(&self, slice: Self::Slice) -> [u32; 2];
+
+    /// How many places a slice has. Some may be empty.
+    fn places(&self, slice: Self::Slice) -> u64;
+
+    /// Where a position is kept; `None` for those that belong to no slice (too many pieces, a finished game that no
+    /// slice holds).
+    fn place(&self, p: &Self::Position) -> Option<(Self::Slice, u64)>;
+
+    /// The position at a place, as a rule with the first player to move; `None` where the place is empty:
+    /// two pieces on one cell, an image of another position, a position that the rules cannot handle.
+    fn at(&self, slice: Self::Slice, place: u64) -> Option<Self::Position>;
+
+    /// Adds every position of the group from which one move leads to `p` or to an image of it. May add the same one
+    /// twice, and others: builders play the moves to make sure.
+    fn unmoves(&self, p: &Self::Position, out: &mut Vec<Self::Position>) {
+        let _ = (p, out);
+    }
+}
