@@ -1,6 +1,6 @@
 //! Positions by number: what a game says to have an endgame database.
 
-use crate::Game;
+use crate::{Game, Value};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -39,6 +39,32 @@ pub trait Sliced: Game {
     /// The position at a place, as a rule with the first player to move; `None` where the place is empty:
     /// two pieces on one cell, an image of another position, a position that the rules cannot handle.
     fn at(&self, slice: Self::Slice, place: u64) -> Option<Self::Position>;
+
+    /// Whether files need not hold the value of this position, because all its moves lead into earlier groups and a
+    /// probe can work it out from there. Leaving out what is hard to compress (in checkers all positions in which
+    /// a capture is forced) makes files smaller and probes of such positions slower. Without it: every
+    /// value is in the file.
+    #[inline]
+    fn loud(&self, p: &Self::Position) -> bool {
+        let _ = p;
+        false
+    }
+
+    /// The value of a position for the player to move, from the one that is kept at its place: they differ where
+    /// a place stands for positions that differ in what has been won already. Without it: they are the same.
+    #[inline]
+    fn value_at(&self, p: &Self::Position, stored: Value) -> Value {
+        let _ = p;
+        stored
+    }
+
+    /// What to keep at the place of a position with this value for the player to move: undoes
+    /// [`value_at`](Self::value_at).
+    #[inline]
+    fn stored_at(&self, p: &Self::Position, value: Value) -> Value {
+        let _ = p;
+        value
+    }
 
     /// Adds every position of the group from which one move leads to `p` or to an image of it. May add the same one
     /// twice, and others: builders play the moves to make sure.

@@ -3,6 +3,7 @@
 
 pub mod atarigo;
 pub mod blocks;
+pub mod checkers;
 pub mod clobber;
 pub mod connect4;
 pub mod domineering;
@@ -17,4 +18,4 @@ pub mod through;
 #[cfg(test)]
 mod truth;
 
-pub use registry::{Args, Entry, Visitor, entries, open};
+pub use registry::{Args, Entry, SlicedVisitor, Visitor, entries, open, open_sliced};
