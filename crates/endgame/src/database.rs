@@ -282,7 +282,9 @@ impl<G: Sliced> Database<G> {
         }
         if let Some(value) = game.outcome(p) {
             let value = value * game.turn(p).sign();
-            return Ok(Some(Entry { value, distance: (value != 0).then_some(0) }));
+            // Beside files that tell no distances an end tells none either.
+            let tells = self.stored.first().is_none_or(|f| f.header.coding == Coding::Distance);
+            return Ok(Some(Entry { value, distance: (tells && value != 0).then_some(0) }));
         }
         if !self.left_out(game, p) {
             return Ok(None);

@@ -322,6 +322,31 @@ pub(crate) fn unpress(header: &Header, block: &[u8], places: u64) -> Option<Vec<
     (plain.len() == bytes).then_some(plain)
 }
 
+/// The file with another symbol at a place and all checksums right: for tests that a wrong entry is found out. `None`
+/// if that changes nothing or does not fit.
+#[doc(hidden)]
+#[must_use]
+pub fn forge(stored: &crate::database::Stored, place: u64, to: u16) -> Option<Vec<u8>> {
+    let mut header = stored.header.clone();
+    let mut press = Press::new().ok()?;
+    let mut blocks = Vec::new();
+    for n in 0..header.blocks() {
+        let packed = stored.read_block(n as usize).ok()?;
+        let from = n * header.block;
+        let mut symbols: Vec<Option<u16>> = (0..header.block_places(n))
+            .map(|i| Some(symbol(&packed, header.width, i as usize)))
+            .collect();
+        if let Some(old) = place.checked_sub(from).and_then(|i| symbols.get_mut(i as usize)) {
+            if *old == Some(to) || (header.width == 1 && to > 255) {
+                return None;
+            }
+            *old = Some(to);
+        }
+        blocks.push(press.block(header.width, &symbols).ok()?);
+    }
+    Some(assemble(&mut header, &blocks))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

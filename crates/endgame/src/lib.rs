@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 pub use build::{Config, Estimate, Progress, build, estimate};
 pub use database::{Database, Entry};
-//pub use verify::{Verified, verify};
+pub use verify::{Verified, verify};
 
 /// Why a file cannot be believed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

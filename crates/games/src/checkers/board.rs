@@ -49,7 +49,7 @@ impl Board {
     /// If they are not.
     #[must_use]
     pub fn new(rows: u32, cols: u32) -> Board {
-        let fits = |n: u32| n % 2 == 0 && (4..=8).contains(&n);
+        let fits = |n: u32| n.is_multiple_of(2) && (4..=8).contains(&n);
         assert!(fits(rows) && fits(cols), "{rows}x{cols} is no draughts board");
         let width = cols / 2;
         let near = (1 << width) - 1;

@@ -26,7 +26,7 @@ pub const ENTRY: Entry = Entry {
 
 fn read(mut args: Args) -> Result<Checkers, ParseError> {
     let usage = "ROWSxCOLS, both 4, 6 or 8, such as 8x8";
-    let fits = |size: [u32; 2]| size.iter().all(|n| n % 2 == 0 && (4..=8).contains(n));
+    let fits = |size: [u32; 2]| size.iter().all(|n| n.is_multiple_of(2) && (4..=8).contains(n));
     let [rows, cols] = args.size(usage, fits)?.unwrap_or([8, 8]);
     args.end(ENTRY.usage)?;
     Ok(Checkers::new(rows, cols))
