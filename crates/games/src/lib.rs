@@ -3,6 +3,7 @@
 
 pub mod atarigo;
 pub mod blocks;
+pub mod chess;
 pub mod clobber;
 pub mod connect4;
 pub mod domineering;

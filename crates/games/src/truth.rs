@@ -3,7 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashMap;
-use zermelo_game::{Bounds, Game, MoveList, Value};
+use zermelo_game::{Bounds, Game, MoveList, Sliced, Value};
 
 /// Values that are known already.
 pub type Seen<G> = FxHashMap<<G as Game>::Key, Value>;
@@ -79,4 +79,70 @@ pub fn agree<G: Game>(game: &G, p: &G::Position, seen: &mut Seen<G>) -> Bounds {
         assert_eq!(best * sign, truth, "{}, by the relevant moves", text());
     }
     known
+}
+
+/// What a place of a slice is worth for the player to move, and how many plies from the end if one side wins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub value: Value,
+    pub plies: u32,
+}
+
+/// All slices with at most so many pieces, solved by forward moves and sweeps alone: what nobody can force is a
+/// draw. `None` for empty places.
+pub fn retrograde<G: Sliced>(game: &G, pieces: u32) -> FxHashMap<G::Slice, Vec<Option<Entry>>> {
+    const OPEN: Entry = Entry { value: 0, plies: u32::MAX };
+    let mut done: FxHashMap<G::Slice, Vec<Option<Entry>>> = FxHashMap::default();
+    for group in game.groups(pieces) {
+        for &slice in &group {
+            let start = |place| {
+                let p = game.at(slice, place)?;
+                let over = |v: Value| Entry { value: v * game.turn(&p).sign(), plies: 0 };
+                Some(game.outcome(&p).map_or(OPEN, over))
+            };
+            done.insert(slice, (0..game.places(slice)).map(start).collect());
+        }
+        // A mate in so many plies is found in that sweep and no other; mates that come out of
+        // earlier groups may be longer than the sweeps so far.
+        let mut children: Vec<(G::Slice, usize, Vec<(G::Slice, usize)>)> = Vec::new();
+        for &slice in &group {
+            for place in 0..game.places(slice) {
+                let open = done[&slice][place as usize] == Some(OPEN);
+                let Some(p) = game.at(slice, place).filter(|_| open) else { continue };
+                let mut list = MoveList::new();
+                game.moves(&p, &mut list);
+                let to = |m| game.place(&game.play(&p, m)).expect("a place");
+                let to = list.iter().map(|m| to(m)).map(|(s, at)| (s, at as usize)).collect();
+                children.push((slice, place as usize, to));
+            }
+        }
+        let longest = |done: &FxHashMap<G::Slice, Vec<Option<Entry>>>| {
+            let all = done.values().flatten().flatten();
+            all.map(|e| e.plies).filter(|&p| p != u32::MAX).max().unwrap_or(0)
+        };
+        let mut sweep = 1;
+        while sweep <= longest(&done) + 1 {
+            children.retain(|(slice, place, to)| {
+                let entry = |(s, at): &(G::Slice, usize)| done[s][*at].expect("a position");
+                let in_time = |e: &Entry| e.plies != u32::MAX && e.plies < sweep;
+                let wins = to.iter().map(entry).any(|e| e.value < 0 && in_time(&e));
+                let loses = to.iter().map(entry).all(|e| e.value > 0 && in_time(&e));
+                if wins || loses {
+                    let value = if wins { 1 } else { -1 };
+                    let found = Some(Entry { value, plies: sweep });
+                    done.get_mut(slice).expect("a slice")[*place] = found;
+                }
+                !wins && !loses
+            });
+            sweep += 1;
+        }
+        for &slice in &group {
+            for entry in done.get_mut(&slice).expect("a slice").iter_mut().flatten() {
+                if *entry == OPEN {
+                    entry.plies = 0;
+                }
+            }
+        }
+    }
+    done
 }
