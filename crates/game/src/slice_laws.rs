@@ -66,6 +66,15 @@ fn check_place<G: Sliced>(
     for q in game.images(p) {
         assert_eq!(game.place(&q), here, "{}: images share a place", show(&q));
     }
+    let kept = game.kept_values(slice);
+    for value in [kept.lo, kept.hi] {
+        let back = game.kept_for(p, game.value_of(p, value));
+        assert_eq!(back, value, "{}: what is kept comes back from the value", show(p));
+    }
+    if let Some(value) = game.outcome(p) {
+        let value = game.kept_for(p, value * game.turn(p).sign());
+        assert!(kept.contains(value), "{}: {value} is kept, not in {kept}", show(p));
+    }
     let mut back = Vec::new();
     if G::UNMOVES {
         game.unmoves(p, &mut back);

@@ -4,6 +4,7 @@
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
 use crate::chess;
+use crate::kalah;
 use crate::through::{breakthrough, knightthrough};
 use crate::{atarigo, clobber, connect4, domineering, go, graph, mnk, nogo};
 use zermelo_game::{Game, ParseError};
@@ -44,6 +45,7 @@ pub fn entries() -> &'static [Entry] {
         breakthrough::ENTRY,
         knightthrough::ENTRY,
         chess::ENTRY,
+        kalah::ENTRY,
         graph::ENTRY,
     ]
 }
@@ -69,6 +71,7 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "mnk" => mnk::open(args, visitor),
         "connect4" => connect4::open(args, visitor),
         "chess" => chess::open(args, visitor),
+        "kalah" => kalah::open(args, visitor),
         "breakthrough" => breakthrough::open(args, visitor),
         "graph" => graph::open(args, visitor),
         "knightthrough" => knightthrough::open(args, visitor),

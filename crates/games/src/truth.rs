@@ -146,3 +146,62 @@ pub fn retrograde<G: Sliced>(game: &G, pieces: u32) -> FxHashMap<G::Slice, Vec<O
     }
     done
 }
+
+/// The value of a position, with what its places keep worked out by recursion: each place once, whatever was won before.
+/// For games that never repeat.
+pub fn kept_value<G: Sliced>(game: &G, p: &G::Position) -> Value {
+    let mut kept = FxHashMap::default();
+    value_by_places(game, p, &mut kept) * game.turn(p).sign()
+}
+
+/// The value for the player to move.
+fn value_by_places<G: Sliced>(
+    game: &G,
+    p: &G::Position,
+    kept: &mut FxHashMap<(G::Slice, u64), Value>,
+) -> Value {
+    let (slice, place) = game.place(p).expect("a place");
+    if let Some(&value) = kept.get(&(slice, place)) {
+        return game.value_of(p, value);
+    }
+    // The position of the place itself, so that its own stores serve as well as any.
+    let q = game.at(slice, place).expect("a position");
+    let value = match game.outcome(&q) {
+        Some(value) => value * game.turn(&q).sign(),
+        None => {
+            let mut list = MoveList::new();
+            game.moves(&q, &mut list);
+            let values = list.iter().map(|m| -value_by_places(game, &game.play(&q, m), kept));
+            values.max().expect("a move")
+        }
+    };
+    let value = game.kept_for(&q, value);
+    assert!(game.kept_values(slice).contains(value), "{}", game.position_text(&q));
+    kept.insert((slice, place), value);
+    game.value_of(p, value)
+}
+
+/// Compares values by places with plain minimax along random games. Returns how many positions were compared.
+///
+/// # Panics
+/// If they do not agree.
+pub fn compare_kept<G: Sliced>(game: &G, games: u32) -> u32 {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let (mut seen, mut kept, mut compared) = (Seen::<G>::default(), FxHashMap::default(), 0);
+    for _ in 0..games {
+        let mut p = game.start();
+        loop {
+            let by_places = value_by_places(game, &p, &mut kept) * game.turn(&p).sign();
+            let truth = value(game, &p, &mut seen);
+            assert_eq!(by_places, truth, "{}: {}", game.name(), game.position_text(&p));
+            compared += 1;
+            if game.outcome(&p).is_some() {
+                break;
+            }
+            let mut list = MoveList::new();
+            game.moves(&p, &mut list);
+            p = game.play(&p, list.scored()[rng.random_range(0..list.len())].mv);
+        }
+    }
+    compared
+}

@@ -81,7 +81,10 @@ fn names() -> &'static [String] {
 
 fn all_names() -> Vec<String> {
     let mut names = Vec::new();
-    names.extend(["chess KPKP", "chess KBNKQ", "chess 6"].map(String::from));
+    names.extend(
+        ["chess KPKP", "chess KBNKQ", "chess 6", "kalah 2x3 noempty", "kalah 6x4"]
+            .map(String::from),
+    );
     for entry in entries() {
         names.push(entry.example.to_owned());
         for rest in ["3x3", "4x2", "4x5", "5x4", "6x6", "2x7", "4x4x3", "2", "7"] {
@@ -118,7 +121,7 @@ proptest! {
         choices in prop::collection::vec(0usize..1000, 0..12),
         at in 0usize..200,
         cut in 0usize..3,
-        new in "[xo.#/ 0-9a-hKQRBNPkqrnpw|-]{0,2}",
+        new in "[xo.#/ 0-9a-hKQRBNPkqrnpw|,-]{0,2}",
     ) {
         let name = which.get(names());
         let text = open(name, Walk { choices: &choices }).unwrap();
