@@ -2,6 +2,7 @@
 //! solvers. [`registry`] opens a game by name and lists what exists.
 
 pub mod atarigo;
+pub mod awari;
 pub mod blocks;
 pub mod chess;
 pub mod clobber;

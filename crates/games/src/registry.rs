@@ -3,6 +3,7 @@
 //! A name becomes a type here and nowhere else: [`open`] reads the words, builds the game, and
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
+use crate::awari;
 use crate::chess;
 use crate::kalah;
 use crate::through::{breakthrough, knightthrough};
@@ -46,6 +47,7 @@ pub fn entries() -> &'static [Entry] {
         knightthrough::ENTRY,
         chess::ENTRY,
         kalah::ENTRY,
+        awari::ENTRY,
         graph::ENTRY,
     ]
 }
@@ -72,6 +74,7 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "connect4" => connect4::open(args, visitor),
         "chess" => chess::open(args, visitor),
         "kalah" => kalah::open(args, visitor),
+        "awari" => awari::open(args, visitor),
         "breakthrough" => breakthrough::open(args, visitor),
         "graph" => graph::open(args, visitor),
         "knightthrough" => knightthrough::open(args, visitor),

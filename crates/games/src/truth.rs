@@ -205,3 +205,113 @@ pub fn compare_kept<G: Sliced>(game: &G, games: u32) -> u32 {
     }
     compared
 }
+
+/// What all places of all slices keep, where lines may come back and cycles are worth what stands: worked out by sweeps
+/// of forward moves, from below, first what a player can force.
+pub fn scores<G: Sliced>(game: &G, pieces: u32) -> FxHashMap<G::Slice, Vec<Value>> {
+    let mut done: FxHashMap<G::Slice, Vec<Value>> = FxHashMap::default();
+    for group in game.groups(pieces) {
+        // For each place: how much more than what stands the player to move can force, and how much the other can.
+        let mut forced: FxHashMap<G::Slice, Vec<[Value; 2]>> = FxHashMap::default();
+        for &slice in &group {
+            forced.insert(slice, vec![[0; 2]; game.places(slice) as usize]);
+        }
+        loop {
+            let mut changed = false;
+            for &slice in &group {
+                for place in 0..game.places(slice) {
+                    let Some(p) = game.at(slice, place) else { continue };
+                    let sign = game.turn(&p).sign();
+                    let stands = game.standing(&p) * sign;
+                    let new = match game.outcome(&p) {
+                        Some(value) => split(value * sign - stands),
+                        None => {
+                            let mut list = MoveList::new();
+                            game.moves(&p, &mut list);
+                            let child = |m| {
+                                let q = game.play(&p, m);
+                                let (to, at) = game.place(&q).expect("a place");
+                                match forced.get(&to) {
+                                    Some(inside) => inside[at as usize],
+                                    None => {
+                                        let kept = done[&to][at as usize];
+                                        split(game.value_of(&q, kept) + stands)
+                                    }
+                                }
+                            };
+                            let children: Vec<[Value; 2]> = list.iter().map(child).collect();
+                            let mine = children.iter().map(|c| c[1]).max().expect("a move");
+                            let yours = children.iter().map(|c| c[0]).min().expect("a move");
+                            [mine, yours]
+                        }
+                    };
+                    let old = &mut forced.get_mut(&slice).expect("a slice")[place as usize];
+                    changed |= *old != new;
+                    *old = new;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for (slice, places) in forced {
+            let keep = |(place, [mine, yours]): (usize, [Value; 2])| {
+                let p = game.at(slice, place as u64).expect("a position");
+                let stands = game.standing(&p) * game.turn(&p).sign();
+                game.kept_for(&p, stands + mine - yours)
+            };
+            done.insert(slice, places.into_iter().enumerate().map(keep).collect());
+        }
+    }
+    done
+}
+
+/// What a value is above 0 and below it.
+fn split(value: Value) -> [Value; 2] {
+    [value.max(0), (-value).max(0)]
+}
+
+/// Compares [`scores`] with minimax that carries its line, on all places that it settles. Returns how many those are.
+///
+/// # Panics
+/// If they do not agree.
+pub fn compare_scores<G: Sliced>(game: &G) -> u32 {
+    let mut compared = 0;
+    for (slice, kept) in scores(game, u32::MAX) {
+        for (place, &kept) in kept.iter().enumerate() {
+            let Some(p) = game.at(slice, place as u64) else { continue };
+            let value = game.value_of(&p, kept) * game.turn(&p).sign();
+            let mut budget = 20_000;
+            if let Some(truth) = value_on_line(game, &p, &mut Vec::new(), &mut budget) {
+                assert_eq!(value, truth, "{}: {}", game.name(), game.position_text(&p));
+                compared += 1;
+            }
+        }
+    }
+    compared
+}
+
+fn value_on_line<G: Game>(
+    game: &G,
+    p: &G::Position,
+    line: &mut Vec<G::Position>,
+    budget: &mut u32,
+) -> Option<Value> {
+    *budget = budget.checked_sub(1)?;
+    if let Some(value) = game.outcome(p) {
+        return Some(value);
+    }
+    if let Some(at) = line.iter().position(|q| q == p) {
+        return game.repeated(p, line.len() - at);
+    }
+    let mut list = MoveList::new();
+    game.moves(p, &mut list);
+    let sign = game.turn(p).sign();
+    line.push(*p);
+    let mut best = Value::MIN;
+    for m in list.iter() {
+        best = best.max(value_on_line(game, &game.play(p, m), line, budget)? * sign);
+    }
+    line.pop();
+    Some(best * sign)
+}

@@ -82,8 +82,16 @@ fn names() -> &'static [String] {
 fn all_names() -> Vec<String> {
     let mut names = Vec::new();
     names.extend(
-        ["chess KPKP", "chess KBNKQ", "chess 6", "kalah 2x3 noempty", "kalah 6x4"]
-            .map(String::from),
+        [
+            "chess KPKP",
+            "chess KBNKQ",
+            "chess 6",
+            "kalah 2x3 noempty",
+            "kalah 6x4",
+            "awari 6x4",
+            "awari 2x2 noslam",
+        ]
+        .map(String::from),
     );
     for entry in entries() {
         names.push(entry.example.to_owned());
