@@ -12,6 +12,7 @@ pub mod go;
 pub mod graph;
 pub mod kalah;
 pub mod mnk;
+pub mod morris;
 pub mod nogo;
 pub mod registry;
 pub mod sowing;

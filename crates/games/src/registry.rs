@@ -6,6 +6,7 @@
 use crate::awari;
 use crate::chess;
 use crate::kalah;
+use crate::morris;
 use crate::through::{breakthrough, knightthrough};
 use crate::{atarigo, clobber, connect4, domineering, go, graph, mnk, nogo};
 use zermelo_game::{Game, ParseError};
@@ -48,6 +49,7 @@ pub fn entries() -> &'static [Entry] {
         chess::ENTRY,
         kalah::ENTRY,
         awari::ENTRY,
+        morris::ENTRY,
         graph::ENTRY,
     ]
 }
@@ -75,6 +77,7 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "chess" => chess::open(args, visitor),
         "kalah" => kalah::open(args, visitor),
         "awari" => awari::open(args, visitor),
+        "morris" => morris::open(args, visitor),
         "breakthrough" => breakthrough::open(args, visitor),
         "graph" => graph::open(args, visitor),
         "knightthrough" => knightthrough::open(args, visitor),

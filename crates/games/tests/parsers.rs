@@ -90,6 +90,8 @@ fn all_names() -> Vec<String> {
             "kalah 6x4",
             "awari 6x4",
             "awari 2x2 noslam",
+            "morris 6",
+            "morris 9",
         ]
         .map(String::from),
     );
