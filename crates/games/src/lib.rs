@@ -11,6 +11,7 @@ pub mod domineering;
 pub mod go;
 pub mod graph;
 pub mod kalah;
+pub mod loa;
 pub mod mnk;
 pub mod morris;
 pub mod nogo;

@@ -6,6 +6,7 @@
 use crate::awari;
 use crate::chess;
 use crate::kalah;
+use crate::loa;
 use crate::morris;
 use crate::through::{breakthrough, knightthrough};
 use crate::{atarigo, clobber, connect4, domineering, go, graph, mnk, nogo};
@@ -50,6 +51,7 @@ pub fn entries() -> &'static [Entry] {
         kalah::ENTRY,
         awari::ENTRY,
         morris::ENTRY,
+        loa::ENTRY,
         graph::ENTRY,
     ]
 }
@@ -78,6 +80,7 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "kalah" => kalah::open(args, visitor),
         "awari" => awari::open(args, visitor),
         "morris" => morris::open(args, visitor),
+        "loa" => loa::open(args, visitor),
         "breakthrough" => breakthrough::open(args, visitor),
         "graph" => graph::open(args, visitor),
         "knightthrough" => knightthrough::open(args, visitor),

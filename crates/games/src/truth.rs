@@ -3,6 +3,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashMap;
+use std::hash::Hash;
 use zermelo_game::{Bounds, Game, MoveList, Sliced, Value};
 
 /// Values that are known already.
@@ -314,4 +315,46 @@ fn value_on_line<G: Game>(
     }
     line.pop();
     Some(best * sign)
+}
+
+/// The values of all positions that play reaches from the start, by sweeps of forward moves; what nobody can force is a
+/// draw. For values from -1 to 1.
+pub fn reachable<G: Game>(game: &G) -> FxHashMap<G::Position, Value>
+where
+    G::Position: Hash,
+{
+    let mut children: FxHashMap<G::Position, Vec<G::Position>> = FxHashMap::default();
+    let mut values: FxHashMap<G::Position, Value> = FxHashMap::default();
+    let mut todo = vec![game.start()];
+    while let Some(p) = todo.pop() {
+        if values.contains_key(&p) || children.contains_key(&p) {
+            continue;
+        }
+        if let Some(value) = game.outcome(&p) {
+            values.insert(p, value);
+            continue;
+        }
+        let mut list = MoveList::new();
+        game.moves(&p, &mut list);
+        let next: Vec<G::Position> = list.iter().map(|m| game.play(&p, m)).collect();
+        todo.extend(&next);
+        children.insert(p, next);
+    }
+    loop {
+        let before = children.len();
+        children.retain(|p, next| {
+            let sign = game.turn(p).sign();
+            let wins = next.iter().any(|q| values.get(q) == Some(&sign));
+            let loses = next.iter().all(|q| values.get(q) == Some(&-sign));
+            if wins || loses {
+                values.insert(*p, if wins { sign } else { -sign });
+            }
+            !wins && !loses
+        });
+        if children.len() == before {
+            break;
+        }
+    }
+    values.extend(children.into_keys().map(|p| (p, 0)));
+    values
 }
