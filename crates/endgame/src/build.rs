@@ -12,7 +12,7 @@ use crate::{Failure, work};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use zermelo_game::{MoveList, Sliced};
+use zermelo_game::{MoveList, Repetition, Sliced};
 
 /// Memory that is asked for beside the cells of a group.
 const SPARE: u64 = 16 << 20;
@@ -126,7 +126,8 @@ pub(crate) struct Run {
 fn refuse_unfit<G: Sliced>(game: &G, config: &Config) -> Result<(), Failure> {
     let refuse = |why: &str| Err(Failure::Refused(format!("{}: {why}", game.name())));
     let fixed = game.repetition().fixed();
-    if G::SUPERKO || (G::CYCLIC && fixed.is_none()) {
+    let stands = game.repetition() == Repetition::Stands && !is_wdl(game);
+    if G::SUPERKO || (G::CYCLIC && fixed.is_none() && !stands) {
         return refuse(
             "positions have no value of their own where it hangs on the line what a repetition means",
         );
@@ -174,8 +175,13 @@ fn plan<G: Sliced>(
     Ok(Plan { groups, kept })
 }
 
+/// Places of some slices.
+fn count<'s, G: Sliced>(game: &G, slices: impl Iterator<Item = &'s G::Slice>) -> u64 {
+    slices.fold(0, |sum: u64, slice| sum.saturating_add(game.places(*slice)))
+}
+
 fn group_bytes<G: Sliced>(game: &G, group: &[G::Slice]) -> u64 {
-    let places: u64 = group.iter().map(|slice| game.places(*slice)).sum();
+    let places = count(game, group.iter());
     let each = if is_wdl(game) { PLACE_BYTES } else { PLACE_BYTES + SCORE_BYTES };
     places.saturating_mul(each)
 }
@@ -189,9 +195,9 @@ pub fn estimate<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Esti
     };
     let plan = plan(game, &database, config)?;
     let slices = || plan.groups.iter().flatten();
-    let places = slices().map(|slice| game.places(*slice)).sum();
-    let memory =
-        plan.groups.iter().map(|group| group_bytes(game, group)).max().unwrap_or(0) + SPARE;
+    let places = count(game, slices());
+    let largest = plan.groups.iter().map(|group| group_bytes(game, group)).max();
+    let memory = largest.unwrap_or(0).saturating_add(SPARE);
     let each = DISK[coding(game, config) as usize];
     let seconds = match slices().max_by_key(|slice| game.places(**slice)) {
         Some(slice) => pace(game, *slice) * places as f64 / config.threads.max(1) as f64,
@@ -228,7 +234,7 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
     let mut database = Database::open(game, dir, SPARE)?;
     let plan = plan(game, &database, config)?;
     for group in &plan.groups {
-        let need = group_bytes(game, group) + SPARE;
+        let need = group_bytes(game, group).saturating_add(SPARE);
         if need > config.memory {
             let name = game.slice_name(group[0]);
             let mib = |bytes: u64| bytes.div_ceil(1 << 20);
@@ -239,7 +245,7 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
             )));
         }
     }
-    let all: u64 = plan.groups.iter().flatten().map(|slice| game.places(*slice)).sum();
+    let all = count(game, plan.groups.iter().flatten());
     let mut built = Built { written: 0, kept: plan.kept, places: 0 };
     let since = Instant::now();
     for (n, slices) in plan.groups.iter().enumerate() {

@@ -315,7 +315,7 @@ impl<G: Sliced> Database<G> {
             return Ok(None);
         }
         let entry = file.decode(self.symbol(n, place)?)?;
-        Ok(Some(Entry { value: game.value_at(p, entry.value), ..entry }))
+        Ok(Some(Entry { value: game.value_of(p, entry.value), ..entry }))
     }
 
     #[inline]

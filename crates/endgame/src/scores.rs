@@ -14,6 +14,12 @@ use std::sync::atomic::{AtomicBool, AtomicI16, Ordering::Relaxed};
 use zermelo_game::{Sliced, Value};
 
 impl<G: Sliced> Group<'_, G> {
+    /// What is kept of a line that comes back to a position: every place starts with 0, so it must be that.
+    fn rest(&self, p: &G::Position) -> Value {
+        let (game, turn) = (self.game, self.game.turn(p));
+        game.repeated(p, 2).map_or(0, |value| game.kept_for(p, value * turn.sign()))
+    }
+
     /// Works out all cells. Returns the slices that the group rests on.
     pub(crate) fn solve_scores(&self) -> Result<Vec<G::Slice>, Failure> {
         let (game, chunks) = (self.game, self.chunks());
@@ -34,9 +40,15 @@ impl<G: Sliced> Group<'_, G> {
                     continue;
                 };
                 if let Some(value) = game.outcome(&p) {
-                    cell.store(game.stored_at(&p, value * game.turn(&p).sign()), Relaxed);
+                    cell.store(game.kept_for(&p, value * game.turn(&p).sign()), Relaxed);
                     mark.store(SAFE, Relaxed);
                     continue;
+                }
+                if G::CYCLIC && self.rest(&p) != 0 {
+                    return Err(Failure::Refused(format!(
+                        "coming back to \"{}\" is worth something there, not 0",
+                        game.position_text(&p)
+                    )));
                 }
                 let Hand { moves, sources, .. } = hand;
                 moves.clear();
@@ -53,7 +65,7 @@ impl<G: Sliced> Group<'_, G> {
                 }
                 if !inside {
                     // Nothing of the group can change it.
-                    cell.store(game.stored_at(&p, best.unwrap_or(0)), Relaxed);
+                    cell.store(game.kept_for(&p, best.unwrap_or(0)), Relaxed);
                     mark.store(if game.loud(&p) { LOUD } else { SAFE }, Relaxed);
                 }
             }
@@ -79,10 +91,10 @@ impl<G: Sliced> Group<'_, G> {
                         let Some((slice, at)) = game.place(&next) else { continue };
                         let Some(n) = self.part(slice) else { continue };
                         let stored = self.parts[n].cells[at as usize].load(Relaxed);
-                        best = best.max(-game.value_at(&next, stored));
+                        best = best.max(-game.value_of(&next, stored));
                     }
                     let (best, cell) =
-                        (game.stored_at(&p, best), &self.parts[part].cells[place as usize]);
+                        (game.kept_for(&p, best), &self.parts[part].cells[place as usize]);
                     if cell.swap(best, Relaxed) != best {
                         changes.store(true, Relaxed);
                     }

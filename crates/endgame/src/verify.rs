@@ -193,7 +193,7 @@ impl<'a, G: Sliced> Check<'a, G> {
                 let known = self.database.entry(game, &p)?;
                 let known =
                     known.ok_or_else(|| self.wrong(n, from + i, "rests on missing files"))?;
-                Entry { value: game.stored_at(&p, known.value), ..known }
+                Entry { value: game.kept_for(&p, known.value), ..known }
             } else {
                 file.decode(format::symbol(&packed, width, i as usize))?
             };
@@ -273,7 +273,7 @@ impl<'a, G: Sliced> Check<'a, G> {
     ) -> Result<i16, Failure> {
         let (game, distances) = (self.game, self.parts[0].file.header.coding == Coding::Distance);
         if let Some(value) = game.outcome(p) {
-            let value = game.stored_at(p, value * game.turn(p).sign());
+            let value = game.kept_for(p, value * game.turn(p).sign());
             return Ok(if distances { cell(value, 0) } else { value });
         }
         moves.clear();
@@ -291,11 +291,11 @@ impl<'a, G: Sliced> Check<'a, G> {
                         let why = format!("a move leads to \"{text}\", whose place is empty");
                         return Err(Damage::new(&part.file.path, &why).into());
                     }
-                    0 => Entry { value: game.value_at(&next, 0), distance: None },
+                    0 => Entry { value: game.value_of(&next, 0), distance: None },
                     c if distances => {
                         Entry { value: c.signum(), distance: Some(u32::from(c.unsigned_abs()) - 1) }
                     }
-                    c => Entry { value: game.value_at(&next, c), distance: None },
+                    c => Entry { value: game.value_of(&next, c), distance: None },
                 },
                 None => self.database.entry(game, &next)?.ok_or_else(|| {
                     let text = game.position_text(&next);
@@ -316,7 +316,7 @@ impl<'a, G: Sliced> Check<'a, G> {
             });
         }
         let Entry { value, distance } = best.unwrap_or(Entry { value: 0, distance: None });
-        let value = game.stored_at(p, value);
+        let value = game.kept_for(p, value);
         Ok(if distances { cell(value, distance.unwrap_or(0)) } else { value })
     }
 

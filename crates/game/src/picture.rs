@@ -21,6 +21,13 @@ pub enum Cell {
     SecondKing,
     /// Covered, and no matter by whom.
     Covered,
+    /// A piece of a kind that a plain stone does not show.
+    Piece {
+        /// The letter for terminals.
+        text: char,
+        /// The figure in drawings.
+        figure: char,
+    },
 }
 
 /// How cells are drawn.
@@ -164,6 +171,7 @@ impl Picture {
                     Cell::FirstKing => 'X',
                     Cell::SecondKing => 'O',
                     Cell::Covered => '#',
+                    Cell::Piece { text, .. } => text,
                 };
                 let sign = signs[i].map_or(' ', Tone::sign);
                 match (cells[i], signs[i]) {
@@ -327,6 +335,9 @@ impl BoardSvg {
                 x - 22,
                 y - 22
             ),
+            Cell::Piece { figure, .. } => {
+                writeln!(out, "<text x=\"{x}\" y=\"{y}\" font-size=\"38\">{figure}</text>")
+            }
         };
     }
 

@@ -1,6 +1,6 @@
 //! Positions by number: what a game says to have an endgame database.
 
-use crate::{Game, Value};
+use crate::{Bounds, Game, Value};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -50,18 +50,24 @@ pub trait Sliced: Game {
         false
     }
 
-    /// The value of a position for the player to move, from the one that is kept at its place: they differ where
-    /// a place stands for positions that differ in what has been won already. Without it: they are the same.
-    #[inline]
-    fn value_at(&self, p: &Self::Position, stored: Value) -> Value {
-        let _ = p;
-        stored
+    /// The range of what is kept at the places of a slice, seen by the player to move. Without it: all values of the
+    /// game (which then has the same for both players).
+    fn kept_values(&self, slice: Self::Slice) -> Bounds {
+        let _ = slice;
+        self.values()
     }
 
-    /// What to keep at the place of a position with this value for the player to move: undoes
-    /// [`value_at`](Self::value_at).
-    #[inline]
-    fn stored_at(&self, p: &Self::Position, value: Value) -> Value {
+    /// The value of a position *for the player to move* where `kept` is kept at its place. A database keeps one value for all
+    /// positions of a place; where their values differ, as scores do that count what was won on the
+    /// way, this says how. Never falls as `kept` rises, unless it never rises. Without it: what is kept is the value.
+    fn value_of(&self, p: &Self::Position, kept: Value) -> Value {
+        let _ = p;
+        kept
+    }
+
+    /// What is kept at the place of a position that is worth `value` for the player to move: undoes
+    /// [`value_of`](Self::value_of), and comes with it.
+    fn kept_for(&self, p: &Self::Position, value: Value) -> Value {
         let _ = p;
         value
     }

@@ -4,7 +4,10 @@
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
 use crate::through::{breakthrough, knightthrough};
-use crate::{atarigo, checkers, clobber, connect4, domineering, go, graph, mnk, nogo};
+use crate::{
+    atarigo, awari, checkers, chess, clobber, connect4, domineering, go, graph, kalah, loa, mnk,
+    morris, nogo,
+};
 use zermelo_game::{Game, ParseError, Sliced};
 
 /// What to do with a game once its type is known.
@@ -51,6 +54,11 @@ pub fn entries() -> &'static [Entry] {
         checkers::ENTRY,
         breakthrough::ENTRY,
         knightthrough::ENTRY,
+        chess::ENTRY,
+        kalah::ENTRY,
+        awari::ENTRY,
+        morris::ENTRY,
+        loa::ENTRY,
         graph::ENTRY,
     ]
 }
@@ -75,6 +83,11 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "tictactoe" => mnk::open_tictactoe(args, visitor),
         "mnk" => mnk::open(args, visitor),
         "connect4" => connect4::open(args, visitor),
+        "chess" => chess::open(args, visitor),
+        "kalah" => kalah::open(args, visitor),
+        "awari" => awari::open(args, visitor),
+        "morris" => morris::open(args, visitor),
+        "loa" => loa::open(args, visitor),
         "breakthrough" => breakthrough::open(args, visitor),
         "graph" => graph::open(args, visitor),
         "knightthrough" => knightthrough::open(args, visitor),
@@ -100,7 +113,11 @@ pub fn open_sliced<V: SlicedVisitor>(
     let args = Args::new(text);
     let name = args.name().to_ascii_lowercase();
     Ok(Ok(match name.as_str() {
-        "checkers" => visitor.visit(checkers::sliced(args)?),
+        "checkers" => visitor.visit(checkers::read(args)?),
+        "chess" => visitor.visit(chess::read(args)?),
+        "kalah" => visitor.visit(kalah::read(args)?),
+        "awari" => visitor.visit(awari::read(args)?),
+        "morris" => visitor.visit(morris::read(args)?),
         _ => return Ok(Err(visitor)),
     }))
 }
@@ -236,7 +253,10 @@ mod tests {
     fn errors_show_the_place() {
         for (text, column) in [
             ("", 1),
-            ("chess", 1),
+            ("shogi", 1),
+            ("chess", 6),
+            ("chess KRX", 7),
+            ("chess 9", 7),
             ("mnk", 4),
             ("mnk 3x3", 5),
             ("mnk 3x3x3 4", 11),

@@ -180,6 +180,10 @@ impl<G: Game> Game for Ablated<G> {
         self.game.repetition()
     }
 
+    fn standing(&self, p: &G::Position) -> Value {
+        self.game.standing(p)
+    }
+
     fn board(&self, p: &G::Position) -> u64 {
         self.game.board(p)
     }

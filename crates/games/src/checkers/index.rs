@@ -165,7 +165,8 @@ impl Sliced for Checkers {
     }
 
     fn places(&self, slice: Slice) -> u64 {
-        self.index.radices(slice).iter().product()
+        // Slices of very many pieces have more places than anybody could count.
+        self.index.radices(slice).iter().fold(1, |places: u64, r| places.saturating_mul(*r))
     }
 
     #[inline]

@@ -14,7 +14,7 @@ pub use index::Slice;
 use crate::registry::{Args, Entry, Visitor};
 use arrayvec::ArrayVec;
 use board::{Board, DIRECTIONS};
-use zermelo_game::{Bounds, Footprint, Game, MoveList, ParseError, Picture, Player, Sliced, Value};
+use zermelo_game::{Bounds, Footprint, Game, MoveList, ParseError, Picture, Player, Value};
 
 /// The catalogue's line.
 pub const ENTRY: Entry = Entry {
@@ -24,7 +24,8 @@ pub const ENTRY: Entry = Entry {
     summary: "English draughts: men and kings jump diagonally, captures are forced",
 };
 
-fn read(mut args: Args) -> Result<Checkers, ParseError> {
+/// Reads the words after the name.
+pub(crate) fn read(mut args: Args) -> Result<Checkers, ParseError> {
     let usage = "ROWSxCOLS, both 4, 6 or 8, such as 8x8";
     let fits = |size: [u32; 2]| size.iter().all(|n| n.is_multiple_of(2) && (4..=8).contains(n));
     let [rows, cols] = args.size(usage, fits)?.unwrap_or([8, 8]);
@@ -35,11 +36,6 @@ fn read(mut args: Args) -> Result<Checkers, ParseError> {
 /// Opens `checkers [ROWSxCOLS]`.
 pub fn open<V: Visitor>(args: Args, visitor: V) -> Result<V::Output, ParseError> {
     Ok(visitor.visit(read(args)?))
-}
-
-/// The game.
-pub(crate) fn sliced(args: Args) -> Result<impl Sliced, ParseError> {
-    read(args)
 }
 
 /// The pieces, as the player to move sees them.
