@@ -24,10 +24,41 @@ pub mod verify;
 pub mod work;
 
 use std::path::{Path, PathBuf};
+use zermelo_game::{Bounds, Game, Sliced};
 
 pub use build::{Config, Estimate, Progress, build, estimate};
 pub use database::{Database, Entry};
 pub use verify::{Verified, verify};
+
+/// Something that can be asked about positions, by any number of threads: a database of slices, or a strong
+/// solution.
+pub trait Probe<G: Game>: Send + Sync {
+    /// What is known of a position, from the first player's point of view. Unknown is the full range.
+    fn probe(&self, game: &G, p: &G::Position) -> Result<Bounds, Damage>;
+
+    /// The value for the player to move, with its distance; `None` if it is not known.
+    fn entry(&self, game: &G, p: &G::Position) -> Result<Option<Entry>, Damage>;
+}
+
+impl<G: Sliced> Probe<G> for Database<G> {
+    fn probe(&self, game: &G, p: &G::Position) -> Result<Bounds, Damage> {
+        Database::probe(self, game, p)
+    }
+
+    fn entry(&self, game: &G, p: &G::Position) -> Result<Option<Entry>, Damage> {
+        Database::entry(self, game, p)
+    }
+}
+
+impl<G: Game> Probe<G> for reachable::Strong {
+    fn probe(&self, game: &G, p: &G::Position) -> Result<Bounds, Damage> {
+        reachable::Strong::probe(self, game, p)
+    }
+
+    fn entry(&self, game: &G, p: &G::Position) -> Result<Option<Entry>, Damage> {
+        reachable::Strong::entry(self, game, p)
+    }
+}
 
 /// Why a file cannot be believed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
