@@ -3,6 +3,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
 use zermelo_game::conformance::{self, Effort};
+use zermelo_game::{Sliced, slice_laws};
 
 fn texts(game: &Checkers, p: &Position) -> Vec<String> {
     let mut list = MoveList::new();
@@ -214,5 +215,13 @@ fn moves_and_unmoves() {
                 assert!(list.iter().any(|m| game.play(&before, m) == p));
             }
         }
+    }
+}
+
+#[test]
+fn keeps_the_laws_of_slices() {
+    for (rows, cols, pieces, stride) in [(8, 8, 4, 97), (6, 6, 4, 7), (4, 6, 4, 1)] {
+        let checked = slice_laws::check(&Checkers::new(rows, cols), pieces, stride);
+        assert!(checked.inside > 10_000 && checked.strays == 0, "{checked:?}");
     }
 }
