@@ -336,7 +336,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         let p = *self.position(n);
         let mut replies = std::mem::take(&mut self.replies);
         replies.clear();
-        let expansion = self.view.expand(&p, &mut replies);
+        let expansion = self.view.expand(&p, &mut replies, |_| {});
         self.judged += replies.len() as u64;
         let added = match expansion {
             Expansion::Decided(numbers) => {
