@@ -33,8 +33,9 @@ use crate::proofnumber::leaf::leaf_numbers;
 use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
 use crate::proofnumber::view::{Expansion, Reply};
 use crate::table::{Entry, Table};
+use arrayvec::ArrayVec;
 use std::sync::atomic::Ordering::Relaxed;
-use zermelo_game::{Bounds, Game, Progress, Stats, Stop, Value};
+use zermelo_game::{Bounds, Game, MAX_MOVES, Progress, Stats, Stop, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -46,6 +47,10 @@ pub const OUT: i32 = -1;
 const CALM: u64 = 128;
 /// Results that took 2 to this power nodes are worth telling others.
 const SHARED_WORK: u32 = 5;
+/// Threads keep apart at nodes with numbers from here on; below, they are done before they could meet.
+const LARGE: Number = 8;
+/// After so many nodes below a child, other threads may have news of its siblings.
+const NEWS: u64 = 32;
 /// How often, in polls, the ancestors are looked up.
 const LOOK_UP: u32 = 2;
 
@@ -443,7 +448,8 @@ impl<'w, G: Game> Worker<'w, G> {
             if phi >= most_phi || delta >= most_delta {
                 return (choice.numbers, FREE, Some(self.children[base + choice.best].mv));
             }
-            if self.shared.threads > 1 {
+            let large = self.shared.threads > 1 && phi.max(delta) >= LARGE;
+            if large {
                 choice = self.apart(base, choice, most_phi);
             }
             let child = &self.children[base + choice.best];
@@ -460,8 +466,9 @@ impl<'w, G: Game> Worker<'w, G> {
             let next_delta = plus(most_phi.min(beyond), slack);
             let (position, key) = (child.position, child.key);
             let at = base + choice.best;
+            let before = self.stats.nodes + self.fresh;
             let (numbers, rests_on) = {
-                let _busy = self.shared.enter(key);
+                let _busy = if large { self.shared.enter(key) } else { None };
                 self.visit(&position, key, distance + 1, next_phi, next_delta)
             };
             if self.unwind != STAY {
@@ -476,7 +483,8 @@ impl<'w, G: Game> Worker<'w, G> {
                 }
             }
             // In most games moves of one position never lead to one another; where they do the news comes later.
-            if G::CYCLIC || self.shared.threads > 1 {
+            let spent = self.stats.nodes + self.fresh - before;
+            if G::CYCLIC || self.shared.threads > 1 && spent >= NEWS {
                 for i in base..self.children.len() {
                     if i != at {
                         self.look_up(i, distance, None, false);
@@ -517,7 +525,7 @@ impl<'w, G: Game> Worker<'w, G> {
             numbers.delta = plus(numbers.delta, crowd * (1 + numbers.delta / 4).min(MOST / 256));
             term
         });
-        let terms: Vec<Term> = terms.collect();
+        let terms: ArrayVec<Term, MAX_MOVES> = terms.collect();
         for (term, child) in terms.iter().zip(children) {
             busy |= term.numbers.delta != child.numbers.delta;
         }
