@@ -12,7 +12,7 @@ use zermelo_game::{
 };
 use zermelo_proof::write::has_certificates;
 use zermelo_proof::{Certificate, Failure, Made};
-use zermelo_search::ablate::{Ablated, Without};
+use zermelo_search::altered::{Altered, Without};
 use zermelo_search::proofnumber::{self, dfpn, lambda, pn2, pns, pp};
 use zermelo_search::{alphabeta, minimax, montecarlo, portfolio};
 
@@ -22,7 +22,7 @@ const ORDERS: u32 = 4;
 /// A game, whole and without each combination of its parts.
 pub(crate) struct Erased<G> {
     game: Arc<G>,
-    ablated: [Ablated<G>; 8],
+    ablated: [Altered<G>; 8],
 }
 
 impl<G: Game> Erased<G> {
@@ -30,7 +30,7 @@ impl<G: Game> Erased<G> {
     #[must_use]
     pub(crate) fn new(game: G) -> Erased<G> {
         let game = Arc::new(game);
-        let ablated = |n| Ablated::new(game.clone(), Without::numbered(n));
+        let ablated = |n| Altered::new(game.clone(), Without::numbered(n));
         Erased { ablated: std::array::from_fn(ablated), game }
     }
 }
@@ -75,7 +75,7 @@ fn hangs_on_line<G: Game>(game: &G) -> bool {
 /// The one implementation of [`AnySession`].
 pub(crate) struct Session<'g, G: Game> {
     game: &'g G,
-    ablated: &'g [Ablated<G>; 8],
+    ablated: &'g [Altered<G>; 8],
     now: G::Position,
     past: Vec<(G::Position, G::Move)>,
     /// The boards of the line, where they may not come back.
@@ -93,7 +93,7 @@ struct Engine<'g, G: Game> {
 /// Solvers that keep tables: alpha-beta on the game or on part of it, and others on the game.
 enum Solver<'g, G: Game> {
     Whole(alphabeta::Solver<'g, G>),
-    Part(alphabeta::Solver<'g, Ablated<G>>),
+    Part(alphabeta::Solver<'g, Altered<G>>),
     Dfpn(dfpn::Dfpn<'g, G>),
     Auto(Box<portfolio::Solver<'g, G>>),
 }
