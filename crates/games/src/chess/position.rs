@@ -268,7 +268,7 @@ impl Position {
                 if bound && !self.is_safe(from, to, taken, occupied) {
                     continue;
                 }
-                if man.kind() == PAWN && (to < 8 || to >= 56) {
+                if man.kind() == PAWN && !(8..56).contains(&to) {
                     for becomes in KNIGHT as u8..=QUEEN as u8 {
                         f(Move { from, to, becomes })?;
                     }

@@ -182,6 +182,10 @@ compare! {
     atarigo: "atarigo 1x9" "atarigo 3x3" "atarigo 5x6";
     clobber: "clobber 2x7" "clobber 4x5" "clobber 6x6";
     breakthrough: "breakthrough 5x3" "breakthrough 6x6" "breakthrough 5x4 misere";
+    kalah: "kalah 2x2" "kalah 3x2 noempty" "kalah 6x4";
+    awari: "awari 2x1" "awari 2x2" "awari 2x2 noslam" "awari 3x1";
+    loa: "loa 3x3" "loa 3x4";
+    morris: "morris 3";
     knightthrough: "knightthrough 4x3" "knightthrough 6x6" "knightthrough 5x5 misere";
 }
 
