@@ -387,7 +387,7 @@ fn minimax<G: Game>(
         let next = game.play(p, m);
         if let Some(at) = path.iter().position(|q| G::CYCLIC && *q == next) {
             let plies = path.len() - at;
-            if let Some(value) = game.repetition().value(game.values(), game.turn(&next), plies) {
+            if let Some(value) = game.repeated(&next, plies) {
                 best = best.max(Some(value * sign));
             }
             continue;

@@ -167,6 +167,19 @@ pub trait Game: Send + Sync + 'static {
         Repetition::Worth(0)
     }
 
+    /// What a position is worth as it stands, where [`Repetition::Stands`] is the rule; the same for all positions
+    /// of a cycle. Without it: nothing for either player.
+    fn standing(&self, p: &Self::Position) -> Value {
+        let _ = p;
+        0
+    }
+
+    /// The value of a line that comes back to `p` after so many plies; `None` if the last move is not allowed.
+    /// Follows from the methods above.
+    fn repeated(&self, p: &Self::Position, plies: usize) -> Option<Value> {
+        self.repetition().value(self.values(), self.turn(p), plies, || self.standing(p))
+    }
+
     // ---- Optional: boards that may not come back -------------------------------------------
 
     /// The board without turn and the like: what may not come back where [`SUPERKO`](Self::SUPERKO)

@@ -26,6 +26,7 @@ pub mod picture;
 pub mod player;
 pub mod repetition;
 pub mod report;
+pub mod slice_laws;
 pub mod slices;
 pub mod superko;
 pub mod text;

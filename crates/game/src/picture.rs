@@ -17,6 +17,13 @@ pub enum Cell {
     Second,
     /// Covered, and no matter by whom.
     Covered,
+    /// A piece of a kind that a plain stone does not show.
+    Piece {
+        /// The letter for terminals.
+        text: char,
+        /// The figure in drawings.
+        figure: char,
+    },
 }
 
 /// How cells are drawn.
@@ -158,6 +165,7 @@ impl Picture {
                     Cell::First => 'x',
                     Cell::Second => 'o',
                     Cell::Covered => '#',
+                    Cell::Piece { text, .. } => text,
                 };
                 let sign = signs[i].map_or(' ', Tone::sign);
                 match (cells[i], signs[i]) {
@@ -311,6 +319,9 @@ impl BoardSvg {
                 x - 22,
                 y - 22
             ),
+            Cell::Piece { figure, .. } => {
+                writeln!(out, "<text x=\"{x}\" y=\"{y}\" font-size=\"38\">{figure}</text>")
+            }
         };
     }
 

@@ -21,6 +21,9 @@ pub enum Repetition {
     /// value. (Where such a player is to lose, the rule is [`Loses`](Self::Loses) in other words: a
     /// move that may not be made and one that loses at once are then worth the same.)
     Forbidden(Value),
+    /// The line ends with what the position is worth as it stands, [`Game::standing`](crate::Game::standing): what
+    /// was won stays won, the rest is shared. Solvers treat it as they do the rules whose value hangs on the line.
+    Stands,
 }
 
 impl Repetition {
@@ -35,10 +38,17 @@ impl Repetition {
     }
 
     /// The value of a line that comes back, after so many plies, to a position where it is the turn of
-    /// `turn`, in a game with these values; `None` if the last move is not allowed.
+    /// `turn`, in a game with these values; `None` if the last move is not allowed. `standing` is what the position
+    /// is worth as it stands.
     #[must_use]
     #[inline]
-    pub fn value(self, values: Bounds, turn: Player, plies: usize) -> Option<Value> {
+    pub fn value(
+        self,
+        values: Bounds,
+        turn: Player,
+        plies: usize,
+        standing: impl FnOnce() -> Value,
+    ) -> Option<Value> {
         let best_for = |player: Player| match player {
             Player::First => values.hi,
             Player::Second => values.lo,
@@ -50,6 +60,7 @@ impl Repetition {
             Repetition::Parity if plies / 2 % 2 == 1 => Some(best_for(Player::First)),
             Repetition::Parity => Some(best_for(Player::Second)),
             Repetition::Forbidden(_) => None,
+            Repetition::Stands => Some(standing()),
         }
     }
 
@@ -71,7 +82,7 @@ mod tests {
     #[test]
     fn the_value_of_a_cycle() {
         let values = Bounds::new(-3, 2);
-        let value = |rule: Repetition, turn, plies| rule.value(values, turn, plies);
+        let value = |rule: Repetition, turn, plies| rule.value(values, turn, plies, || 1);
         for plies in [2, 4, 6] {
             assert_eq!(value(Repetition::Worth(1), Player::First, plies), Some(1));
             assert_eq!(value(Repetition::Loses, Player::First, plies), Some(2));
@@ -80,6 +91,7 @@ mod tests {
             assert_eq!(value(Repetition::Parity, Player::First, plies), Some(parity));
             assert_eq!(value(Repetition::Parity, Player::Second, plies), Some(parity));
             assert_eq!(value(Repetition::Forbidden(0), Player::First, plies), None);
+            assert_eq!(value(Repetition::Stands, Player::First, plies), Some(1));
         }
         assert_eq!(Repetition::Forbidden(0).stuck(), Some(0));
         assert_eq!(Repetition::Worth(0).stuck(), None);

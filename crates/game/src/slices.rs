@@ -1,6 +1,6 @@
 //! Positions by number: what a game says to have an endgame database.
 
-use crate::Game;
+use crate::{Bounds, Game, Value};
 use std::fmt::Debug;
 use std::hash::Hash;
 
@@ -39,6 +39,28 @@ pub trait Sliced: Game {
     /// The position at a place, as a rule with the first player to move; `None` where the place is empty:
     /// two pieces on one cell, an image of another position, a position that the rules cannot handle.
     fn at(&self, slice: Self::Slice, place: u64) -> Option<Self::Position>;
+
+    /// The range of what is kept at the places of a slice, seen by the player to move. Without it: all values of the
+    /// game (which then has the same for both players).
+    fn kept_values(&self, slice: Self::Slice) -> Bounds {
+        let _ = slice;
+        self.values()
+    }
+
+    /// The value of a position *for the player to move* where `kept` is kept at its place. A database keeps one value for all
+    /// positions of a place; where their values differ, as scores do that count what was won on the
+    /// way, this says how. Never falls as `kept` rises, unless it never rises. Without it: what is kept is the value.
+    fn value_of(&self, p: &Self::Position, kept: Value) -> Value {
+        let _ = p;
+        kept
+    }
+
+    /// What is kept at the place of a position that is worth `value` for the player to move: undoes
+    /// [`value_of`](Self::value_of), and comes with it.
+    fn kept_for(&self, p: &Self::Position, value: Value) -> Value {
+        let _ = p;
+        value
+    }
 
     /// Adds every position of the group from which one move leads to `p` or to an image of it. May add the same one
     /// twice, and others: builders play the moves to make sure.

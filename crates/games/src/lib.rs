@@ -2,15 +2,21 @@
 //! solvers. [`registry`] opens a game by name and lists what exists.
 
 pub mod atarigo;
+pub mod awari;
 pub mod blocks;
+pub mod chess;
 pub mod clobber;
 pub mod connect4;
 pub mod domineering;
 pub mod go;
 pub mod graph;
+pub mod kalah;
+pub mod loa;
 pub mod mnk;
+pub mod morris;
 pub mod nogo;
 pub mod registry;
+pub mod sowing;
 pub mod stones;
 pub mod symmetry;
 pub mod through;

@@ -3,6 +3,11 @@
 //! A name becomes a type here and nowhere else: [`open`] reads the words, builds the game, and
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
+use crate::awari;
+use crate::chess;
+use crate::kalah;
+use crate::loa;
+use crate::morris;
 use crate::through::{breakthrough, knightthrough};
 use crate::{atarigo, clobber, connect4, domineering, go, graph, mnk, nogo};
 use zermelo_game::{Game, ParseError};
@@ -42,6 +47,11 @@ pub fn entries() -> &'static [Entry] {
         clobber::ENTRY,
         breakthrough::ENTRY,
         knightthrough::ENTRY,
+        chess::ENTRY,
+        kalah::ENTRY,
+        awari::ENTRY,
+        morris::ENTRY,
+        loa::ENTRY,
         graph::ENTRY,
     ]
 }
@@ -66,6 +76,11 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "tictactoe" => mnk::open_tictactoe(args, visitor),
         "mnk" => mnk::open(args, visitor),
         "connect4" => connect4::open(args, visitor),
+        "chess" => chess::open(args, visitor),
+        "kalah" => kalah::open(args, visitor),
+        "awari" => awari::open(args, visitor),
+        "morris" => morris::open(args, visitor),
+        "loa" => loa::open(args, visitor),
         "breakthrough" => breakthrough::open(args, visitor),
         "graph" => graph::open(args, visitor),
         "knightthrough" => knightthrough::open(args, visitor),
@@ -212,7 +227,10 @@ mod tests {
     fn errors_show_the_place() {
         for (text, column) in [
             ("", 1),
-            ("chess", 1),
+            ("shogi", 1),
+            ("chess", 6),
+            ("chess KRX", 7),
+            ("chess 9", 7),
             ("mnk", 4),
             ("mnk 3x3", 5),
             ("mnk 3x3x3 4", 11),

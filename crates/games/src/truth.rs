@@ -3,7 +3,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashMap;
-use zermelo_game::{Bounds, Game, MoveList, Value};
+use std::hash::Hash;
+use zermelo_game::{Bounds, Game, MoveList, Sliced, Value};
 
 /// Values that are known already.
 pub type Seen<G> = FxHashMap<<G as Game>::Key, Value>;
@@ -79,4 +80,284 @@ pub fn agree<G: Game>(game: &G, p: &G::Position, seen: &mut Seen<G>) -> Bounds {
         assert_eq!(best * sign, truth, "{}, by the relevant moves", text());
     }
     known
+}
+
+/// What a place of a slice is worth for the player to move, and how many plies from the end if one side wins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    pub value: Value,
+    pub plies: u32,
+}
+
+/// A place with its slice.
+type Spot<G> = (<G as Sliced>::Slice, usize);
+
+/// All slices with at most so many pieces, solved by forward moves and sweeps alone: what nobody can force is a
+/// draw. `None` for empty places.
+pub fn retrograde<G: Sliced>(game: &G, pieces: u32) -> FxHashMap<G::Slice, Vec<Option<Entry>>> {
+    const OPEN: Entry = Entry { value: 0, plies: u32::MAX };
+    let mut done: FxHashMap<G::Slice, Vec<Option<Entry>>> = FxHashMap::default();
+    for group in game.groups(pieces) {
+        for &slice in &group {
+            let start = |place| {
+                let p = game.at(slice, place)?;
+                let over = |v: Value| Entry { value: v * game.turn(&p).sign(), plies: 0 };
+                Some(game.outcome(&p).map_or(OPEN, over))
+            };
+            done.insert(slice, (0..game.places(slice)).map(start).collect());
+        }
+        // A mate in so many plies is found in that sweep and no other; mates that come out of
+        // earlier groups may be longer than the sweeps so far.
+        let mut children: Vec<(Spot<G>, Vec<Spot<G>>)> = Vec::new();
+        for &slice in &group {
+            for place in 0..game.places(slice) {
+                let open = done[&slice][place as usize] == Some(OPEN);
+                let Some(p) = game.at(slice, place).filter(|_| open) else { continue };
+                let mut list = MoveList::new();
+                game.moves(&p, &mut list);
+                let to = |m| game.place(&game.play(&p, m)).expect("a place");
+                let to = list.iter().map(to).map(|(s, at)| (s, at as usize)).collect();
+                children.push(((slice, place as usize), to));
+            }
+        }
+        let longest = |done: &FxHashMap<G::Slice, Vec<Option<Entry>>>| {
+            let all = done.values().flatten().flatten();
+            all.map(|e| e.plies).filter(|&p| p != u32::MAX).max().unwrap_or(0)
+        };
+        let mut sweep = 1;
+        while sweep <= longest(&done) + 1 {
+            children.retain(|((slice, place), to)| {
+                let entry = |(s, at): &Spot<G>| done[s][*at].expect("a position");
+                let in_time = |e: &Entry| e.plies != u32::MAX && e.plies < sweep;
+                let wins = to.iter().map(entry).any(|e| e.value < 0 && in_time(&e));
+                let loses = to.iter().map(entry).all(|e| e.value > 0 && in_time(&e));
+                if wins || loses {
+                    let value = if wins { 1 } else { -1 };
+                    let found = Some(Entry { value, plies: sweep });
+                    done.get_mut(slice).expect("a slice")[*place] = found;
+                }
+                !wins && !loses
+            });
+            sweep += 1;
+        }
+        for &slice in &group {
+            for entry in done.get_mut(&slice).expect("a slice").iter_mut().flatten() {
+                if *entry == OPEN {
+                    entry.plies = 0;
+                }
+            }
+        }
+    }
+    done
+}
+
+/// The value of a position, with what its places keep worked out by recursion: each place once, whatever was won before.
+/// For games that never repeat.
+pub fn kept_value<G: Sliced>(game: &G, p: &G::Position) -> Value {
+    let mut kept = FxHashMap::default();
+    value_by_places(game, p, &mut kept) * game.turn(p).sign()
+}
+
+/// The value for the player to move.
+fn value_by_places<G: Sliced>(
+    game: &G,
+    p: &G::Position,
+    kept: &mut FxHashMap<(G::Slice, u64), Value>,
+) -> Value {
+    let (slice, place) = game.place(p).expect("a place");
+    if let Some(&value) = kept.get(&(slice, place)) {
+        return game.value_of(p, value);
+    }
+    // The position of the place itself, so that its own stores serve as well as any.
+    let q = game.at(slice, place).expect("a position");
+    let value = match game.outcome(&q) {
+        Some(value) => value * game.turn(&q).sign(),
+        None => {
+            let mut list = MoveList::new();
+            game.moves(&q, &mut list);
+            let values = list.iter().map(|m| -value_by_places(game, &game.play(&q, m), kept));
+            values.max().expect("a move")
+        }
+    };
+    let value = game.kept_for(&q, value);
+    assert!(game.kept_values(slice).contains(value), "{}", game.position_text(&q));
+    kept.insert((slice, place), value);
+    game.value_of(p, value)
+}
+
+/// Compares values by places with plain minimax along random games. Returns how many positions were compared.
+///
+/// # Panics
+/// If they do not agree.
+pub fn compare_kept<G: Sliced>(game: &G, games: u32) -> u32 {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let (mut seen, mut kept, mut compared) = (Seen::<G>::default(), FxHashMap::default(), 0);
+    for _ in 0..games {
+        let mut p = game.start();
+        loop {
+            let by_places = value_by_places(game, &p, &mut kept) * game.turn(&p).sign();
+            let truth = value(game, &p, &mut seen);
+            assert_eq!(by_places, truth, "{}: {}", game.name(), game.position_text(&p));
+            compared += 1;
+            if game.outcome(&p).is_some() {
+                break;
+            }
+            let mut list = MoveList::new();
+            game.moves(&p, &mut list);
+            p = game.play(&p, list.scored()[rng.random_range(0..list.len())].mv);
+        }
+    }
+    compared
+}
+
+/// What all places of all slices keep, where lines may come back and cycles are worth what stands: worked out by sweeps
+/// of forward moves, from below, first what a player can force.
+pub fn scores<G: Sliced>(game: &G, pieces: u32) -> FxHashMap<G::Slice, Vec<Value>> {
+    let mut done: FxHashMap<G::Slice, Vec<Value>> = FxHashMap::default();
+    for group in game.groups(pieces) {
+        // For each place: how much more than what stands the player to move can force, and how much the other can.
+        let mut forced: FxHashMap<G::Slice, Vec<[Value; 2]>> = FxHashMap::default();
+        for &slice in &group {
+            forced.insert(slice, vec![[0; 2]; game.places(slice) as usize]);
+        }
+        loop {
+            let mut changed = false;
+            for &slice in &group {
+                for place in 0..game.places(slice) {
+                    let Some(p) = game.at(slice, place) else { continue };
+                    let sign = game.turn(&p).sign();
+                    let stands = game.standing(&p) * sign;
+                    let new = match game.outcome(&p) {
+                        Some(value) => split(value * sign - stands),
+                        None => {
+                            let mut list = MoveList::new();
+                            game.moves(&p, &mut list);
+                            let child = |m| {
+                                let q = game.play(&p, m);
+                                let (to, at) = game.place(&q).expect("a place");
+                                match forced.get(&to) {
+                                    Some(inside) => inside[at as usize],
+                                    None => {
+                                        let kept = done[&to][at as usize];
+                                        split(game.value_of(&q, kept) + stands)
+                                    }
+                                }
+                            };
+                            let children: Vec<[Value; 2]> = list.iter().map(child).collect();
+                            let mine = children.iter().map(|c| c[1]).max().expect("a move");
+                            let yours = children.iter().map(|c| c[0]).min().expect("a move");
+                            [mine, yours]
+                        }
+                    };
+                    let old = &mut forced.get_mut(&slice).expect("a slice")[place as usize];
+                    changed |= *old != new;
+                    *old = new;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for (slice, places) in forced {
+            let keep = |(place, [mine, yours]): (usize, [Value; 2])| {
+                let p = game.at(slice, place as u64).expect("a position");
+                let stands = game.standing(&p) * game.turn(&p).sign();
+                game.kept_for(&p, stands + mine - yours)
+            };
+            done.insert(slice, places.into_iter().enumerate().map(keep).collect());
+        }
+    }
+    done
+}
+
+/// What a value is above 0 and below it.
+fn split(value: Value) -> [Value; 2] {
+    [value.max(0), (-value).max(0)]
+}
+
+/// Compares [`scores`] with minimax that carries its line, on all places that it settles. Returns how many those are.
+///
+/// # Panics
+/// If they do not agree.
+pub fn compare_scores<G: Sliced>(game: &G) -> u32 {
+    let mut compared = 0;
+    for (slice, kept) in scores(game, u32::MAX) {
+        for (place, &kept) in kept.iter().enumerate() {
+            let Some(p) = game.at(slice, place as u64) else { continue };
+            let value = game.value_of(&p, kept) * game.turn(&p).sign();
+            let mut budget = 20_000;
+            if let Some(truth) = value_on_line(game, &p, &mut Vec::new(), &mut budget) {
+                assert_eq!(value, truth, "{}: {}", game.name(), game.position_text(&p));
+                compared += 1;
+            }
+        }
+    }
+    compared
+}
+
+fn value_on_line<G: Game>(
+    game: &G,
+    p: &G::Position,
+    line: &mut Vec<G::Position>,
+    budget: &mut u32,
+) -> Option<Value> {
+    *budget = budget.checked_sub(1)?;
+    if let Some(value) = game.outcome(p) {
+        return Some(value);
+    }
+    if let Some(at) = line.iter().position(|q| q == p) {
+        return game.repeated(p, line.len() - at);
+    }
+    let mut list = MoveList::new();
+    game.moves(p, &mut list);
+    let sign = game.turn(p).sign();
+    line.push(*p);
+    let mut best = Value::MIN;
+    for m in list.iter() {
+        best = best.max(value_on_line(game, &game.play(p, m), line, budget)? * sign);
+    }
+    line.pop();
+    Some(best * sign)
+}
+
+/// The values of all positions that play reaches from the start, by sweeps of forward moves; what nobody can force is a
+/// draw. For values from -1 to 1.
+pub fn reachable<G: Game>(game: &G) -> FxHashMap<G::Position, Value>
+where
+    G::Position: Hash,
+{
+    let mut children: FxHashMap<G::Position, Vec<G::Position>> = FxHashMap::default();
+    let mut values: FxHashMap<G::Position, Value> = FxHashMap::default();
+    let mut todo = vec![game.start()];
+    while let Some(p) = todo.pop() {
+        if values.contains_key(&p) || children.contains_key(&p) {
+            continue;
+        }
+        if let Some(value) = game.outcome(&p) {
+            values.insert(p, value);
+            continue;
+        }
+        let mut list = MoveList::new();
+        game.moves(&p, &mut list);
+        let next: Vec<G::Position> = list.iter().map(|m| game.play(&p, m)).collect();
+        todo.extend(&next);
+        children.insert(p, next);
+    }
+    loop {
+        let before = children.len();
+        children.retain(|p, next| {
+            let sign = game.turn(p).sign();
+            let wins = next.iter().any(|q| values.get(q) == Some(&sign));
+            let loses = next.iter().all(|q| values.get(q) == Some(&-sign));
+            if wins || loses {
+                values.insert(*p, if wins { sign } else { -sign });
+            }
+            !wins && !loses
+        });
+        if children.len() == before {
+            break;
+        }
+    }
+    values.extend(children.into_keys().map(|p| (p, 0)));
+    values
 }

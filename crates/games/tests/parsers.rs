@@ -81,6 +81,20 @@ fn names() -> &'static [String] {
 
 fn all_names() -> Vec<String> {
     let mut names = Vec::new();
+    names.extend(
+        [
+            "chess KPKP",
+            "chess KBNKQ",
+            "chess 6",
+            "kalah 2x3 noempty",
+            "kalah 6x4",
+            "awari 6x4",
+            "awari 2x2 noslam",
+            "morris 6",
+            "morris 9",
+        ]
+        .map(String::from),
+    );
     for entry in entries() {
         names.push(entry.example.to_owned());
         for rest in ["3x3", "4x2", "4x5", "5x4", "6x6", "2x7", "4x4x3", "2", "7"] {
@@ -104,10 +118,11 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
-    fn arbitrary_texts(which in any::<prop::sample::Index>(), text in "\\PC{0,60}", board in "[xo.#/ |0-9a-h-]{0,40}( first| second)?") {
+    fn arbitrary_texts(which in any::<prop::sample::Index>(), text in "\\PC{0,60}", board in "[xo.#/ |0-9a-h-]{0,40}( first| second)?", fen in "[KQRBNPkqrbnp1-8/]{0,40}( w - -| b - -)?") {
         let name = which.get(names());
         open(name, Feed { text: &text }).unwrap();
         open(name, Feed { text: &board }).unwrap();
+        open("chess 6", Feed { text: &fen }).unwrap();
     }
 
     #[test]
@@ -116,7 +131,7 @@ proptest! {
         choices in prop::collection::vec(0usize..1000, 0..12),
         at in 0usize..200,
         cut in 0usize..3,
-        new in "[xo.#/ 0-9a-h|-]{0,2}",
+        new in "[xo.#/ 0-9a-hKQRBNPkqrnpw|,-]{0,2}",
     ) {
         let name = which.get(names());
         let text = open(name, Walk { choices: &choices }).unwrap();

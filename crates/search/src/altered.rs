@@ -265,6 +265,14 @@ impl<G: Game> Game for Altered<G> {
         self.game.repetition()
     }
 
+    fn standing(&self, p: &G::Position) -> Value {
+        self.game.standing(p)
+    }
+
+    fn repeated(&self, p: &G::Position, plies: usize) -> Option<Value> {
+        self.game.repeated(p, plies)
+    }
+
     #[inline(always)]
     fn board(&self, p: &G::Position) -> u64 {
         self.game.board(p)

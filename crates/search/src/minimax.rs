@@ -156,8 +156,7 @@ impl<G: Game> Search<'_, G> {
             return None;
         }
         let at = self.path.iter().position(|(q, _)| q == next)?;
-        let (game, plies) = (self.game, self.path.len() - at);
-        Some(game.repetition().value(game.values(), game.turn(next), plies))
+        Some(self.game.repeated(next, self.path.len() - at))
     }
 
     fn stats(&self) -> Stats {

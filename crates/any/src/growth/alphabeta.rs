@@ -122,7 +122,7 @@ impl<'g, G: Game> Telling<'g, G> {
         let (end, why) = match back {
             Some(at) => {
                 let plies = self.line.len() - at;
-                let value = game.repetition().value(game.values(), game.turn(p), plies);
+                let value = game.repeated(p, plies);
                 (value, "repeats a position")
             }
             None if game.outcome(p).is_some() => (game.outcome(p), "ends the game"),

@@ -169,6 +169,12 @@ fn compare(games: &[&str]) {
 
 on_every_game!(compare);
 
+/// Values hang on the line of play there, which alpha-beta cannot handle.
+#[test]
+fn awari() {
+    compare(&["awari 2x1", "awari 2x2", "awari 2x2 noslam", "awari 3x1"]);
+}
+
 /// How many graphs of each kind.
 const GRAPHS: u64 = 10_000;
 

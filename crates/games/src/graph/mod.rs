@@ -256,6 +256,7 @@ impl<const CYCLIC: bool> Game for Graph<CYCLIC> {
                         second if even"
                             .to_owned()
                     }
+                    Repetition::Stands => unreachable!("a graph has no such rule"),
                     Repetition::Forbidden(v) | Repetition::Worth(v) => format!(
                         "No move may lead back to a node of the line; where a player has no other \
                          move the game ends and is worth {v}"

@@ -260,6 +260,7 @@ impl Draft {
             Repetition::Loses => "repetition loses".to_owned(),
             Repetition::Parity => "repetition parity".to_owned(),
             Repetition::Forbidden(value) => format!("repetition forbidden {value}"),
+            Repetition::Stands => unreachable!("a graph has no such rule"),
         }));
         if self.values != Bounds::new(-1, 1) {
             lines.push(format!("values {} {}", self.values.lo, self.values.hi));

@@ -94,7 +94,7 @@ impl<'g, G: Game> View<'g, G> {
     #[must_use]
     pub fn repeated(&self, p: &G::Position, plies: usize) -> Option<Numbers> {
         let turn = self.game.turn(p);
-        let value = self.game.repetition().value(self.game.values(), turn, plies)?;
+        let value = self.game.repeated(p, plies)?;
         self.numbers(Bounds::exact(value).seen_by(turn), turn)
     }
 

@@ -19,7 +19,7 @@ fn along(graph: &Graph<true>, line: &mut Vec<Node>, p: Node) -> Value {
         let value = match line.iter().position(|q| *q == next) {
             Some(at) => {
                 let plies = line.len() - at;
-                graph.repetition().value(graph.values(), graph.turn(&next), plies)?
+                graph.repeated(&next, plies)?
             }
             None => along(graph, line, next),
         };

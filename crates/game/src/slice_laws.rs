@@ -1,0 +1,118 @@
+//! Does a game keep the laws of [`Sliced`]? Compares numbers, moves and moves backwards with each other.
+//!
+//! Forward moves are the truth here: a place must come back from its position, every move must stay in the group or lead
+//! into an earlier one, and within the group the moves backwards must find it again.
+
+use crate::{MoveList, Sliced};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What [`check`] has looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Checked {
+    /// Positions.
+    pub positions: u64,
+    /// Moves that stay in their group.
+    pub inside: u64,
+    /// Moves backwards.
+    pub unmoves: u64,
+    /// Moves backwards to positions from which no move leads here: allowed, but a builder pays for them.
+    pub strays: u64,
+}
+
+/// Checks every `stride`-th place of all slices with at most so many pieces.
+///
+/// # Panics
+/// If a law is broken; the message says which, and where.
+pub fn check<G: Sliced>(game: &G, pieces: u32, stride: u64) -> Checked {
+    let mut checked = Checked::default();
+    let mut names = FxHashSet::default();
+    let mut group_of: FxHashMap<G::Slice, usize> = FxHashMap::default();
+    let groups = game.groups(pieces);
+    for (number, group) in groups.iter().enumerate() {
+        for &slice in group {
+            let name = game.slice_name(slice);
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+            assert!(name.chars().all(plain) && !name.is_empty(), "{name}: a name good for a file");
+            assert!(names.insert(name.clone()), "{name}: two slices of one name");
+            assert!(group_of.insert(slice, number).is_none(), "{name}: a slice in two groups");
+            assert!(game.places(slice) > 0, "{name}: a slice without places");
+            assert!(game.pieces(slice).iter().sum::<u32>() <= pieces, "{name}: too many pieces");
+        }
+        for &slice in group {
+            for place in (0..game.places(slice)).step_by(stride.max(1) as usize) {
+                if let Some(p) = game.at(slice, place) {
+                    check_place(game, &group_of, slice, place, &p, &mut checked);
+                }
+            }
+        }
+    }
+    checked
+}
+
+fn check_place<G: Sliced>(
+    game: &G,
+    group_of: &FxHashMap<G::Slice, usize>,
+    slice: G::Slice,
+    place: u64,
+    p: &G::Position,
+    checked: &mut Checked,
+) {
+    let here = Some((slice, place));
+    let show = |q: &G::Position| {
+        format!("{} {} {place}: {}", game.name(), game.slice_name(slice), game.position_text(q))
+    };
+    checked.positions += 1;
+    assert_eq!(game.place(p), here, "{}: a place comes back from its position", show(p));
+    for q in game.images(p) {
+        assert_eq!(game.place(&q), here, "{}: images share a place", show(&q));
+    }
+    let kept = game.kept_values(slice);
+    for value in [kept.lo, kept.hi] {
+        let back = game.kept_for(p, game.value_of(p, value));
+        assert_eq!(back, value, "{}: what is kept comes back from the value", show(p));
+    }
+    if let Some(value) = game.outcome(p) {
+        let value = game.kept_for(p, value * game.turn(p).sign());
+        assert!(kept.contains(value), "{}: {value} is kept, not in {kept}", show(p));
+    }
+    let mut back = Vec::new();
+    if G::UNMOVES {
+        game.unmoves(p, &mut back);
+    }
+    for q in &back {
+        checked.unmoves += 1;
+        let from = game.place(q).unwrap_or_else(|| panic!("{}: an unmove without place", show(q)));
+        assert_eq!(group_of[&from.0], group_of[&slice], "{}: an unmove leaves the group", show(q));
+        assert!(game.at(from.0, from.1).is_some(), "{}: an unmove to an empty place", show(q));
+        let leads_here = children(game, q).iter().any(|c| game.place(c) == here);
+        checked.strays += u64::from(!leads_here);
+    }
+    for next in children(game, p) {
+        let Some((to, at)) = game.place(&next) else {
+            assert!(game.outcome(&next).is_some(), "{}: a move to no place", show(p));
+            continue;
+        };
+        let there = game.at(to, at);
+        let there = there.unwrap_or_else(|| panic!("{}: a move to an empty place", show(p)));
+        let group = group_of.get(&to);
+        let group = group.unwrap_or_else(|| panic!("{}: a move into a later group", show(p)));
+        if *group != group_of[&slice] {
+            continue;
+        }
+        checked.inside += 1;
+        if G::UNMOVES {
+            back.clear();
+            game.unmoves(&there, &mut back);
+            let found = back.iter().any(|q| game.place(q) == here);
+            assert!(found, "{}: no move back from {}", show(p), game.position_text(&there));
+        }
+    }
+}
+
+fn children<G: Sliced>(game: &G, p: &G::Position) -> Vec<G::Position> {
+    let mut list = MoveList::new();
+    if game.outcome(p).is_none() {
+        game.moves(p, &mut list);
+    }
+    list.iter().map(|m| game.play(p, m)).collect()
+}

@@ -1,0 +1,329 @@
+//! Lines of Action on small boards: bring all of your pieces together.
+//!
+//! The rules are those of Winands (2004, "Informed Search in Complex Games"): a move that connects both sides at once is a
+//! draw, and who cannot move passes. A piece goes as far as there are pieces on its line, so a move changes what
+//! others can do far away, and little can be said without search: only the rules are here.
+
+use crate::registry::{Args, Entry, Visitor};
+use crate::stones::{Board, Stones, fits_u64};
+use crate::symmetry::Symmetry;
+use zermelo_game::{
+    Bits, Footprint, Game, Grid, Images, Key, MoveList, ParseError, Picture, Player, Style, Value,
+};
+
+/// The catalogue's line.
+pub const ENTRY: Entry = Entry {
+    name: "loa",
+    usage: "loa ROWSxCOLS",
+    example: "loa 4x4",
+    summary: "Lines of Action: who connects all of its pieces wins",
+};
+
+/// The fewest and the most rows and columns.
+const SIDES: std::ops::RangeInclusive<u32> = 3..=7;
+
+/// Opens `loa ROWSxCOLS`.
+pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseError> {
+    let usage = "ROWSxCOLS, 3 to 7 each, such as 5x5";
+    let fits = |[rows, cols]: [u32; 2]| SIDES.contains(&rows) && SIDES.contains(&cols);
+    let [rows, cols] = args.need_size(usage, fits)?;
+    args.end(ENTRY.usage)?;
+    Ok(if fits_u64(rows, cols) {
+        visitor.visit(Loa::<u64>::new(rows, cols))
+    } else {
+        visitor.visit(Loa::<u128>::new(rows, cols))
+    })
+}
+
+/// Lines of Action.
+#[derive(Clone, Debug)]
+pub struct Loa<K> {
+    board: Board<K>,
+    symmetry: Symmetry,
+    /// The four lines through each cell.
+    lines: Vec<[Line; 4]>,
+}
+
+/// One of the lines through a cell.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// All cells of the line.
+    cells: u64,
+    /// From a cell of the line to the next.
+    step: u32,
+    /// How many cells of the line lie behind this one and before it.
+    room: [u32; 2],
+}
+
+/// From which cell to which; from a cell to itself for a pass, which is written down with cell 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Move {
+    from: u8,
+    to: u8,
+}
+
+const PASS: Move = Move { from: 0, to: 0 };
+
+impl<K: Key> Loa<K> {
+    /// The game on a board of this shape.
+    #[must_use]
+    pub fn new(rows: u32, cols: u32) -> Loa<K> {
+        let board = Board::new(rows, cols);
+        let lines = (0..rows * cols).map(|cell| {
+            [(0, 1), (1, 0), (1, 1), (1, -1)].map(|(up, right)| line(&board.grid, cell, up, right))
+        });
+        Loa { board, symmetry: Symmetry::new(&board.grid), lines: lines.collect() }
+    }
+
+    /// Whether all of these pieces hang together, diagonals included.
+    #[inline]
+    fn connected(&self, pieces: u64) -> bool {
+        let g = &self.board.grid;
+        let mut group = pieces & pieces.wrapping_neg();
+        loop {
+            let wide = group | g.east(group) | g.west(group);
+            let grown = (wide | g.north(wide) | g.south(wide)) & pieces;
+            if grown == group {
+                return group == pieces;
+            }
+            group = grown;
+        }
+    }
+
+    /// Calls `f` with every move but the pass.
+    #[inline]
+    fn each_step(&self, p: &Stones, mut f: impl FnMut(Move)) {
+        for from in p.me.cells() {
+            for line in &self.lines[from as usize] {
+                let far = (p.all() & line.cells).count();
+                for (room, back) in [(line.room[0], true), (line.room[1], false)] {
+                    if far > room {
+                        continue;
+                    }
+                    let at =
+                        |i: u32| if back { from - i * line.step } else { from + i * line.step };
+                    let to = at(far);
+                    if !p.me.has(to) && !(1..far).any(|i| p.you.has(at(i))) {
+                        f(Move { from: from as u8, to: to as u8 });
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The line through a cell in a direction.
+fn line(grid: &Grid<u64>, cell: u32, up: i32, right: i32) -> Line {
+    let (row, col) = ((cell / grid.cols()) as i32, (cell % grid.cols()) as i32);
+    let mut line = Line {
+        cells: u64::cell(cell),
+        step: (up * grid.cols() as i32 + right) as u32,
+        room: [0; 2],
+    };
+    for (side, sign) in [(0, -1), (1, 1)] {
+        let place = |i: i32| (row + sign * i * up, col + sign * i * right);
+        let on_board = |&(r, c): &(i32, i32)| {
+            (0..grid.rows() as i32).contains(&r) && (0..grid.cols() as i32).contains(&c)
+        };
+        for (r, c) in (1..).map(place).take_while(on_board) {
+            line.cells |= u64::cell(grid.at(r as u32, c as u32));
+            line.room[side] += 1;
+        }
+    }
+    line
+}
+
+impl<K: Key> Game for Loa<K> {
+    type Position = Stones;
+    type Move = Move;
+    type Key = K;
+
+    const CYCLIC: bool = true;
+
+    fn name(&self) -> String {
+        format!("loa {}x{}", self.board.grid.rows(), self.board.grid.cols())
+    }
+
+    fn rules(&self) -> String {
+        "Lines of Action. The first player's pieces stand on the bottom and top rows, the second's on the first and last columns, \
+         without the corners. A piece moves in a straight line, across, up or diagonally, exactly as many cells as there are pieces of both sides \
+         on that line. It may jump over pieces of its own side but not over others, and takes a piece of the other side where it lands. \
+         Who has all pieces connected, diagonals included, wins, whoever moved; a single piece is connected. If a move \
+         connects both sides at once, it is a draw. Who cannot move passes. A position that comes back is a draw."
+            .into()
+    }
+
+    fn start(&self) -> Stones {
+        let g = &self.board.grid;
+        let (rows, cols) = (g.row(0) | g.row(g.rows() - 1), g.col(0) | g.col(g.cols() - 1));
+        Stones::new(rows & !cols, cols & !rows, Player::First)
+    }
+
+    #[inline(always)]
+    fn turn(&self, p: &Stones) -> Player {
+        p.turn
+    }
+
+    #[inline]
+    fn outcome(&self, p: &Stones) -> Option<Value> {
+        match (self.connected(p.me), self.connected(p.you)) {
+            (false, false) => None,
+            (mine, yours) => Some((Value::from(mine) - Value::from(yours)) * p.turn.sign()),
+        }
+    }
+
+    fn moves(&self, p: &Stones, out: &mut MoveList<Move>) {
+        self.each_step(p, |m| out.push(m));
+        if out.is_empty() {
+            out.push(PASS);
+        }
+    }
+
+    #[inline(always)]
+    fn play(&self, p: &Stones, m: Move) -> Stones {
+        if m == PASS {
+            return p.swapped();
+        }
+        let (from, to) = (1u64 << m.from, 1u64 << m.to);
+        Stones { me: p.me & !from | to, you: p.you & !to, turn: p.turn }.swapped()
+    }
+
+    #[inline(always)]
+    fn key(&self, p: &Stones) -> K {
+        self.board.key(p)
+    }
+
+    fn key_bits(&self) -> u32 {
+        self.board.key_bits()
+    }
+
+    /// By both cells; the pass, from a cell to itself, is 0.
+    #[inline]
+    fn code(&self, m: Move) -> usize {
+        usize::from(m.from) * self.board.grid.cells() as usize + usize::from(m.to)
+    }
+
+    fn codes(&self) -> usize {
+        (self.board.grid.cells() * self.board.grid.cells()) as usize
+    }
+
+    fn move_text(&self, p: &Stones, m: Move) -> String {
+        if m == PASS {
+            return "pass".into();
+        }
+        let g = &self.board.grid;
+        let sign = if p.you.has(m.to.into()) { 'x' } else { '-' };
+        format!("{}{sign}{}", g.cell_name(m.from.into()), g.cell_name(m.to.into()))
+    }
+
+    fn position_text(&self, p: &Stones) -> String {
+        self.board.text(p)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Stones, ParseError> {
+        self.board.parse(text)
+    }
+
+    fn picture(&self, p: &Stones) -> Picture {
+        self.board.picture(p, Style::Squares)
+    }
+
+    fn footprint(&self, _: &Stones, m: Move) -> Option<Footprint> {
+        (m != PASS).then_some(Footprint { from: Some(m.from.into()), to: m.to.into() })
+    }
+
+    fn images(&self, p: &Stones) -> Images<Stones> {
+        self.symmetry.images(p)
+    }
+
+    #[inline]
+    fn canonical(&self, p: &Stones) -> Stones {
+        self.symmetry.canonical(p)
+    }
+
+    /// All moves; those towards the middle of the own pieces first.
+    #[inline]
+    fn relevant(&self, p: &Stones, out: &mut MoveList<Move>) -> Value {
+        let g = &self.board.grid;
+        let place = |cell: u32| [(cell / g.cols()) as i32, (cell % g.cols()) as i32];
+        let count = p.me.count() as i32;
+        let mut sum = [0; 2];
+        for cell in p.me.cells() {
+            let [row, col] = place(cell);
+            sum = [sum[0] + row, sum[1] + col];
+        }
+        // Distances are counted in steps times the number of pieces, so that all are whole.
+        let far = |cell: u8| {
+            let [row, col] = place(cell.into());
+            (row * count - sum[0]).abs().max((col * count - sum[1]).abs())
+        };
+        self.each_step(p, |m| out.push_scored(m, far(m.from) - far(m.to)));
+        if out.is_empty() {
+            out.push(PASS);
+        }
+        -1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::truth;
+    use rustc_hash::FxHashSet;
+    use zermelo_game::conformance::{self, Effort};
+
+    #[test]
+    fn conforms() {
+        let effort = Effort { games: 20, plies: 100, minimax_nodes: 1_000, seed: 1913 };
+        for (rows, cols) in [(3, 3), (3, 5), (4, 4), (5, 6)] {
+            let game = Loa::<u64>::new(rows, cols);
+            conformance::check_with(&game, &effort).unwrap_or_else(|broken| panic!("{broken}"));
+        }
+        let game = Loa::<u128>::new(7, 7);
+        conformance::check_with(&game, &effort).unwrap_or_else(|broken| panic!("{broken}"));
+    }
+
+    #[test]
+    fn moves_and_ends() {
+        let game = Loa::<u64>::new(4, 4);
+        let texts = |text: &str| -> Vec<String> {
+            let p = game.parse_position(text).unwrap();
+            let mut list = MoveList::new();
+            game.moves(&p, &mut list);
+            let mut texts: Vec<String> = list.iter().map(|m| game.move_text(&p, m)).collect();
+            texts.sort_unstable();
+            texts
+        };
+        let all = ["a4-a3", "a4-c2", "a4-c4", "d1-b3", "d1-c1", "d1-d3", "d4-b4", "d4-c3", "d4-d2"];
+        assert_eq!(texts("x..x/..../..../...x first"), all);
+        // Over the own, not over the other's, and a piece is taken where a move ends.
+        assert!(texts("..../x.../..../xx.. first").contains(&"a1-c1".to_owned()));
+        assert!(!texts("..../x.../..../xo.. first").contains(&"a1-c1".to_owned()));
+        assert!(texts("..../x.../..../x.o. first").contains(&"a1xc1".to_owned()));
+        for (text, outcome) in [
+            ("x.../.x../..x./o..o first", Some(1)),
+            ("x.../.x../..x./o..o second", Some(1)),
+            ("x.../.x../..oo/.... second", Some(0)),
+            ("x..x/..../..oo/.... first", Some(-1)),
+            ("x..x/..../..../o..o first", None),
+        ] {
+            let p = game.parse_position(text).unwrap();
+            assert_eq!(game.outcome(&p), outcome, "{text}");
+        }
+    }
+
+    /// The values of a program that shares nothing with this one, and the number of positions that play reaches (colours and
+    /// turns aside).
+    #[test]
+    fn values_of_small_boards() {
+        for (rows, cols, value, positions) in
+            [(3, 3, -1, 346), (3, 4, 1, 30_579), (4, 3, 1, 30_579)]
+        {
+            let game = Loa::<u64>::new(rows, cols);
+            let values = truth::reachable(&game);
+            assert_eq!(values[&game.start()], value, "{}", game.name());
+            let boards: FxHashSet<(u64, u64)> = values.keys().map(|p| (p.me, p.you)).collect();
+            assert_eq!(boards.len(), positions, "{}", game.name());
+        }
+    }
+}
