@@ -15,6 +15,10 @@ pub enum Cell {
     First,
     /// One of the second player.
     Second,
+    /// A king of the first player.
+    FirstKing,
+    /// One of the second player.
+    SecondKing,
     /// Covered, and no matter by whom.
     Covered,
     /// A piece of a kind that a plain stone does not show.
@@ -164,6 +168,8 @@ impl Picture {
                     Cell::Empty => '.',
                     Cell::First => 'x',
                     Cell::Second => 'o',
+                    Cell::FirstKing => 'X',
+                    Cell::SecondKing => 'O',
                     Cell::Covered => '#',
                     Cell::Piece { text, .. } => text,
                 };
@@ -312,6 +318,16 @@ impl BoardSvg {
             Cell::Second => writeln!(
                 out,
                 "<circle cx=\"{x}\" cy=\"{y}\" r=\"18\" fill=\"#fff\" stroke=\"#000\"/>"
+            ),
+            Cell::FirstKing => writeln!(
+                out,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"18\" fill=\"#222\" stroke=\"#000\"/>\
+                 <circle cx=\"{x}\" cy=\"{y}\" r=\"10\" fill=\"none\" stroke=\"#fff\" stroke-width=\"3\"/>"
+            ),
+            Cell::SecondKing => writeln!(
+                out,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"18\" fill=\"#fff\" stroke=\"#000\"/>\
+                 <circle cx=\"{x}\" cy=\"{y}\" r=\"10\" fill=\"none\" stroke=\"#222\" stroke-width=\"3\"/>"
             ),
             Cell::Covered => writeln!(
                 out,

@@ -40,6 +40,16 @@ pub trait Sliced: Game {
     /// two pieces on one cell, an image of another position, a position that the rules cannot handle.
     fn at(&self, slice: Self::Slice, place: u64) -> Option<Self::Position>;
 
+    /// Whether files need not hold the value of this position, because all its moves lead into earlier groups and a
+    /// probe can work it out from there. Leaving out what is hard to compress (in checkers all positions in which
+    /// a capture is forced) makes files smaller and probes of such positions slower. Without it: every
+    /// value is in the file.
+    #[inline]
+    fn loud(&self, p: &Self::Position) -> bool {
+        let _ = p;
+        false
+    }
+
     /// The range of what is kept at the places of a slice, seen by the player to move. Without it: all values of the
     /// game (which then has the same for both players).
     fn kept_values(&self, slice: Self::Slice) -> Bounds {

@@ -19,8 +19,8 @@ pub const ENTRY: Entry = Entry {
     summary: "sow seeds around the board and take twos and threes; the score counts",
 };
 
-/// Opens `awari PITSxSEEDS [noslam]`.
-pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseError> {
+/// Reads the words after the name.
+pub(crate) fn read(mut args: Args) -> Result<Awari, ParseError> {
     let usage = format!(
         "PITSxSEEDS, up to {MAX_PITS} pits a side with up to {MAX_SEEDS} seeds each, such as 6x4"
     );
@@ -30,7 +30,12 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
     let [pits, seeds] = args.need_size(&usage, fits)?;
     let slam = !args.flag("noslam");
     args.end(ENTRY.usage)?;
-    Ok(visitor.visit(Awari::new(pits, seeds, slam)))
+    Ok(Awari::new(pits, seeds, slam))
+}
+
+/// Opens `awari PITSxSEEDS [noslam]`.
+pub fn open<V: Visitor>(args: Args, visitor: V) -> Result<V::Output, ParseError> {
+    Ok(visitor.visit(read(args)?))
 }
 
 /// Awari.

@@ -16,8 +16,8 @@ pub const ENTRY: Entry = Entry {
     summary: "sow seeds around the board; moves again and captures; the score counts",
 };
 
-/// Opens `kalah PITSxSEEDS [noempty]`.
-pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseError> {
+/// Reads the words after the name.
+pub(crate) fn read(mut args: Args) -> Result<Kalah, ParseError> {
     let usage = format!(
         "PITSxSEEDS, up to {MAX_PITS} pits a side with up to {MAX_SEEDS} seeds each, such as 4x3"
     );
@@ -27,7 +27,12 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
     let [pits, seeds] = args.need_size(&usage, fits)?;
     let empty = !args.flag("noempty");
     args.end(ENTRY.usage)?;
-    Ok(visitor.visit(Kalah::new(pits, seeds, empty)))
+    Ok(Kalah::new(pits, seeds, empty))
+}
+
+/// Opens `kalah PITSxSEEDS [noempty]`.
+pub fn open<V: Visitor>(args: Args, visitor: V) -> Result<V::Output, ParseError> {
+    Ok(visitor.visit(read(args)?))
 }
 
 /// Kalah.

@@ -4,6 +4,7 @@
 pub mod atarigo;
 pub mod awari;
 pub mod blocks;
+pub mod checkers;
 pub mod chess;
 pub mod clobber;
 pub mod connect4;
@@ -23,4 +24,4 @@ pub mod through;
 #[cfg(test)]
 mod truth;
 
-pub use registry::{Args, Entry, Visitor, entries, open};
+pub use registry::{Args, Entry, SlicedVisitor, Visitor, entries, open, open_sliced};

@@ -3,14 +3,12 @@
 //! A name becomes a type here and nowhere else: [`open`] reads the words, builds the game, and
 //! hands it to a [`Visitor`], whose generic method is compiled for every game there is.
 
-use crate::awari;
-use crate::chess;
-use crate::kalah;
-use crate::loa;
-use crate::morris;
 use crate::through::{breakthrough, knightthrough};
-use crate::{atarigo, clobber, connect4, domineering, go, graph, mnk, nogo};
-use zermelo_game::{Game, ParseError};
+use crate::{
+    atarigo, awari, checkers, chess, clobber, connect4, domineering, go, graph, kalah, loa, mnk,
+    morris, nogo,
+};
+use zermelo_game::{Game, ParseError, Sliced};
 
 /// What to do with a game once its type is known.
 pub trait Visitor {
@@ -18,6 +16,14 @@ pub trait Visitor {
     type Output;
     /// Called once, with the opened game.
     fn visit<G: Game>(self, game: G) -> Self::Output;
+}
+
+/// What to do with a game whose positions are numbered.
+pub trait SlicedVisitor {
+    /// What comes out.
+    type Output;
+    /// Called once, with the opened game.
+    fn visit<G: Sliced>(self, game: G) -> Self::Output;
 }
 
 /// A line of the catalogue.
@@ -45,6 +51,7 @@ pub fn entries() -> &'static [Entry] {
         atarigo::ENTRY,
         go::ENTRY,
         clobber::ENTRY,
+        checkers::ENTRY,
         breakthrough::ENTRY,
         knightthrough::ENTRY,
         chess::ENTRY,
@@ -88,12 +95,31 @@ pub fn open<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, ParseError>
         "atarigo" => atarigo::open(args, visitor),
         "go" => go::open(args, visitor),
         "clobber" => clobber::open(args, visitor),
+        "checkers" => checkers::open(args, visitor),
         "domineering" => domineering::open(args, visitor),
         _ => {
             let names: Vec<&str> = entries().iter().map(|e| e.name).collect();
             Err(args.error_at(0, format!("a game: {}", names.join(", "))))
         }
     }
+}
+
+/// Opens a game whose positions are numbered slice by slice and hands it to the visitor; gives the visitor back
+/// where the positions of that game are not.
+pub fn open_sliced<V: SlicedVisitor>(
+    text: &str,
+    visitor: V,
+) -> Result<Result<V::Output, V>, ParseError> {
+    let args = Args::new(text);
+    let name = args.name().to_ascii_lowercase();
+    Ok(Ok(match name.as_str() {
+        "checkers" => visitor.visit(checkers::read(args)?),
+        "chess" => visitor.visit(chess::read(args)?),
+        "kalah" => visitor.visit(kalah::read(args)?),
+        "awari" => visitor.visit(awari::read(args)?),
+        "morris" => visitor.visit(morris::read(args)?),
+        _ => return Ok(Err(visitor)),
+    }))
 }
 
 /// The words of a game's name, with their places for error messages.

@@ -19,6 +19,8 @@ Examples:
   zermelo solve nogo 4x4 --proof nogo.proof     ... with a proof that can be checked
   zermelo check nogo.proof                      by the rules alone, without any search
   zermelo explain nogo.proof --out nogo.html    the strategy, with pictures
+  zermelo build checkers 8x8 --pieces 4 --out db    an endgame database
+  zermelo probe db B:WK14:BK1,K2                what it says of a position
   zermelo play breakthrough 5x5 --as second     against the perfect player
   zermelo tree tictactoe --steps 40             a page that shows a search tree grow
   zermelo bench tables --rows breakthrough      beside published figures
@@ -32,7 +34,7 @@ Exit codes:
   1  failure, such as a file that cannot be written
   2  wrong usage: no such game, option, position or move
   3  stopped before everything asked for was known (time, nodes, memory, Ctrl-C, SIGTERM)
-  4  a certificate was refused: it proves nothing
+  4  a certificate or a database was refused: it proves nothing
 A second Ctrl-C ends the program at once, with 130 (128 and the number of the signal).";
 
 /// The whole command line.
@@ -58,6 +60,14 @@ pub enum Command {
     Check(CheckArgs),
     /// Tell the strategy of a certificate as people read it
     Explain(ExplainArgs),
+    /// Work out all positions of an endgame, or of a whole small game, and keep them
+    Build(BuildArgs),
+    /// Check every entry of a database by forward moves
+    Verify(VerifyArgs),
+    /// Say what is in a database
+    Stats(StatsArgs),
+    /// Look positions up in a database
+    Probe(ProbeArgs),
     /// Count lines of play, ply by ply
     Perft(PerftArgs),
     /// Play against the perfect player
@@ -291,6 +301,151 @@ pub struct ExplainArgs {
     pub positions: u32,
 
     /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo build`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Games with endgames (checkers, chess, kalah, awari, morris) are built slice by slice, by pieces: one file for each
+slice, and all moves backwards from the end. Any other game is solved from the start, with all positions that can be
+reached, in one file. A run may be ended at any moment, even by kill -9: the same command goes on where it was.
+
+Values are wins, draws and losses, or scores. With --distance also in how many plies the game ends.
+
+Examples:
+  zermelo build checkers 8x8 --pieces 5 --estimate --out db     what would it take?
+  zermelo build checkers 8x8 --pieces 4 --out db --threads 2
+  zermelo build chess KRK --distance --out krk
+  zermelo build connect4 4x5 --out connect4                     a strong solution
+
+With --json, one object on one line: game, files, kept (files that were there), places, seconds, cpu_seconds, and with
+--estimate memory and disk (bytes) and seconds alone, judged by a sample. For a whole game: positions, kept (one for all its
+images), value.
+
+{EXIT_CODES}"))]
+pub struct BuildArgs {
+    /// The game and its parameters, without quotes: checkers 8x8 (see `zermelo games`)
+    #[arg(required = true, value_name = "GAME")]
+    pub game: Vec<String>,
+
+    /// The folder for the files; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Positions with at most so many pieces (men, seeds) [default: as many as the game has]
+    #[arg(long, value_name = "N")]
+    pub pieces: Option<u32>,
+
+    /// Keep the plies to the end of the game, too: larger files
+    #[arg(long)]
+    pub distance: bool,
+
+    /// Say what it would take, and do nothing
+    #[arg(long)]
+    pub estimate: bool,
+
+    /// Threads that work together
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Memory: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo verify`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Checks all checksums, plays all moves of every position and compares: each entry must be the best of what its moves lead
+to, and wins must come to an end. Nothing that built the files is used, but the rules. Names the first entry that is wrong.
+
+Example:
+  zermelo verify db --threads 2
+
+{EXIT_CODES}"))]
+pub struct VerifyArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Memory: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo stats`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+With --json, one object on one line: game, coding (wdl, distance, score or all), positions, bytes and slices, an array of
+objects with name, pieces (of the side to move and of the other), positions, wins, draws, losses (for the side to move),
+longest (plies of the longest win: to the end of the game with distances, else until the pieces change; or null) and bytes.
+
+Examples:
+  zermelo stats db
+  zermelo stats db --json
+
+{EXIT_CODES}"))]
+pub struct StatsArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo probe`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Prints the value of a position and of all its moves. With --batch, one line for each position: its value for the first
+player (lo and hi where it is not known), its distance in plies or -, and the position.
+
+With --json, one object on one line: game, position, lo, hi, winner (first, second, draw or null), distance, moves (an array
+of move, lo, hi, distance); with --batch one object for each position, without moves.
+
+Exit code 3 if a position is not in the database, 1 if a file is damaged.
+
+Examples:
+  zermelo probe db B:WK14:BK1,K2
+  zermelo probe connect4                        the start
+  zermelo probe db --batch positions.txt --json
+
+{EXIT_CODES}"))]
+pub struct ProbeArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+
+    /// The position, without quotes, in the form in which `zermelo show` prints it [default: the start]
+    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
+    pub position: Vec<String>,
+
+    /// Read positions from a file, one a line; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    pub batch: Option<PathBuf>,
+
+    /// Memory for blocks: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print JSON
     #[arg(long)]
     pub json: bool,
 }

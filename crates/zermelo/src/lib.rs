@@ -2,12 +2,14 @@
 //! games or solvers.
 //!
 //! [`cli`] says what can be typed; each command has a file of its own ([`show`], [`solve`],
-//! [`proof`], [`perft`], [`play`], [`tree`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
+//! [`proof`], [`build`](mod@build), [`databases`], [`perft`], [`play`], [`tree`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
 //! writing amounts ([`units`]), printing ([`out`]), the live line ([`progress`]), signals
 //! ([`interrupt`]) and the machine ([`machine`]).
 
 pub mod bench;
+pub mod build;
 pub mod cli;
+pub mod databases;
 pub mod interrupt;
 pub mod machine;
 pub mod open;
@@ -31,7 +33,7 @@ pub enum End {
     Done,
     /// A limit or a signal came first.
     Unsolved,
-    /// A certificate proves nothing.
+    /// A certificate proves nothing, a database is wrong.
     Refused,
 }
 
@@ -55,6 +57,10 @@ pub fn run(cli: Cli) -> anyhow::Result<End> {
         Command::Solve(args) => solve::run(&args),
         Command::Check(args) => proof::check(&args),
         Command::Explain(args) => proof::explain(&args),
+        Command::Build(args) => build::run(&args),
+        Command::Verify(args) => databases::verify(&args),
+        Command::Stats(args) => databases::stats(&args),
+        Command::Probe(args) => databases::probe(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Tree(args) => tree::run(&args),

@@ -1,6 +1,7 @@
-//! What the machine says: free memory.
+//! What the machine says: free memory, free disk.
 
 use std::fs::read_to_string;
+use std::path::Path;
 
 /// The most that tables get where the user names no number.
 const MOST: u64 = 4 << 30;
@@ -18,6 +19,16 @@ pub fn default_memory() -> u64 {
         Some(free) => (free / 2).min(MOST),
         None => 1 << 30,
     }
+}
+
+/// The bytes that are free on the disk of a folder, or of the nearest folder above it that exists; `None` if the system
+/// does not tell.
+#[must_use]
+pub fn free_disk(folder: &Path) -> Option<u64> {
+    let there = folder.ancestors().find(|f| f.exists()).unwrap_or(Path::new("."));
+    let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
+    let disk = nix::sys::statvfs::statvfs(there).ok()?;
+    u64::from(disk.blocks_available()).checked_mul(disk.fragment_size())
 }
 
 /// The bytes that `/proc/meminfo` calls available.

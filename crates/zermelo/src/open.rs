@@ -26,11 +26,15 @@ impl From<ParseError> for Usage {
 /// Opens the game these words name.
 pub fn game(words: &[String]) -> Result<Box<dyn AnyGame>, Usage> {
     let text = words.join(" ");
-    zermelo_any::open(&text).map_err(|error| {
-        let name = text.split_whitespace().next().unwrap_or_default();
-        let tip = nearest(name).map(|n| format!("\n\ntip: there is a game '{n}'"));
-        Usage(format!("{error}{}", tip.unwrap_or_default()))
-    })
+    zermelo_any::open(&text).map_err(|error| wrong_name(&text, &error))
+}
+
+/// The error of a name that opens nothing, with the game that was probably meant.
+#[must_use]
+pub fn wrong_name(text: &str, error: &ParseError) -> Usage {
+    let name = text.split_whitespace().next().unwrap_or_default();
+    let tip = nearest(name).map(|n| format!("\n\ntip: there is a game '{n}'"));
+    Usage(format!("{error}{}", tip.unwrap_or_default()))
 }
 
 /// The game that was probably meant, if the name is none itself.

@@ -51,8 +51,8 @@ pub fn board(picture: &Picture) -> String {
         return text;
     }
     let paint = |c: char| match c {
-        'x' => style(c).cyan().bold().to_string(),
-        'o' => style(c).yellow().bold().to_string(),
+        'x' | 'X' => style(c).cyan().bold().to_string(),
+        'o' | 'O' => style(c).yellow().bold().to_string(),
         '+' => good(c).to_string(),
         '-' => bad(c).to_string(),
         '=' => style(c).blue().bold().to_string(),

@@ -33,8 +33,8 @@ pub const ENTRY: Entry = Entry {
 /// The most men with the kings.
 const MOST: u32 = MAX_MEN as u32 + 2;
 
-/// Opens `chess KRK` or `chess 4`.
-pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseError> {
+/// Reads the words after the name.
+pub(crate) fn read(mut args: Args) -> Result<Chess, ParseError> {
     let usage = "the material, white first, such as KRK or KPKP (up to 6 men), or the number of men, 3 to 6";
     let any = args.size(usage, |[men]: [u32; 1]| (3..=MOST).contains(&men))?;
     let game = if let Some([men]) = any {
@@ -45,7 +45,12 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
         Chess::new(Material::parse(word).ok_or_else(|| args.error_at(at, usage))?)
     };
     args.end(ENTRY.usage)?;
-    Ok(visitor.visit(game))
+    Ok(game)
+}
+
+/// Opens `chess KRK` or `chess 4`.
+pub fn open<V: Visitor>(args: Args, visitor: V) -> Result<V::Output, ParseError> {
+    Ok(visitor.visit(read(args)?))
 }
 
 /// Endings with some material and whatever comes of it, or with any material of so many men.

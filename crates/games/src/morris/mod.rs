@@ -21,8 +21,8 @@ pub const ENTRY: Entry = Entry {
     summary: "Three, Six and Nine Men's Morris: mills win, or take a man",
 };
 
-/// Opens `morris MEN [fly | nofly]`.
-pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseError> {
+/// Reads the words after the name.
+pub(crate) fn read(mut args: Args) -> Result<Morris, ParseError> {
     let usage = "the number of men, 3, 6 or 9";
     let [men] = args.need_size(usage, |[men]: [u32; 1]| [3, 6, 9].contains(&men))?;
     let (fly, nofly) = (args.flag("fly"), args.flag("nofly"));
@@ -31,7 +31,12 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
         return Err(args.error_at(args.text().chars().count(), "'fly' or 'nofly', not both"));
     }
     let fly = if fly || nofly { fly } else { Morris::flies_by_default(men) };
-    Ok(visitor.visit(Morris::new(men, fly)))
+    Ok(Morris::new(men, fly))
+}
+
+/// Opens `morris MEN [fly | nofly]`.
+pub fn open<V: Visitor>(args: Args, visitor: V) -> Result<V::Output, ParseError> {
+    Ok(visitor.visit(read(args)?))
 }
 
 /// One of the Morris games.

@@ -1,0 +1,252 @@
+//! The slices of a group while they are worked out: a cell and a mark for each place.
+//!
+//! In games of wins, draws and losses a cell holds `d + 1` for a win in `d` plies, `-d - 1` for a loss in
+//! `d` plies and 0 for what is open, and at the end for draws. Plies are counted to the end of the game where distances are
+//! asked for; else until the line leaves the group or ends. In games with scores a cell is the score.
+
+use crate::build::{Config, Progress, Run, Step};
+use crate::database::{Database, Entry};
+use crate::{Failure, work};
+use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU8, AtomicU16, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use zermelo_game::{MoveList, Sliced, Value};
+
+/// Places that are worked on at a time by one thread.
+pub(crate) const CHUNK: u64 = 4096;
+/// Bytes that a place takes while it is worked out.
+pub(crate) const PLACE_BYTES: u64 = 3;
+/// Further bytes where scores are worked out.
+pub(crate) const SCORE_BYTES: u64 = 2;
+
+/// Marks up to this count the moves within the group that do not lose yet. (Counting too few is safe: then a place is
+/// looked at again.)
+pub(crate) const MOST: u8 = 252;
+/// A place that is left out of the file.
+pub(crate) const LOUD: u8 = 253;
+/// A place without a position.
+pub(crate) const EMPTY: u8 = 254;
+/// A place that cannot be lost.
+pub(crate) const SAFE: u8 = 255;
+
+/// A slice of the group.
+pub(crate) struct Part<S> {
+    pub slice: S,
+    pub places: u64,
+    pub cells: Vec<AtomicI16>,
+    pub marks: Vec<AtomicU8>,
+    /// For each chunk the number of plies of the next layer that has cells in it.
+    pub next: Vec<AtomicU16>,
+}
+
+/// Where a move leads.
+pub(crate) enum To {
+    /// To a place of the group.
+    Inside(usize, u64),
+    /// To a position whose value is known.
+    Outside(Entry),
+}
+
+/// What a thread keeps at hand.
+pub(crate) struct Hand<G: Sliced> {
+    pub moves: MoveList<G::Move>,
+    pub before: Vec<G::Position>,
+    pub inside: Vec<(usize, u64)>,
+    /// Slices of other groups that moves lead to.
+    pub sources: Vec<G::Slice>,
+}
+
+impl<G: Sliced> Hand<G> {
+    pub fn new() -> Hand<G> {
+        Hand { moves: MoveList::new(), before: Vec::new(), inside: Vec::new(), sources: Vec::new() }
+    }
+}
+
+/// All that is needed to work out a group.
+pub(crate) struct Group<'a, G: Sliced> {
+    pub game: &'a G,
+    pub database: &'a Database<G>,
+    pub config: &'a Config<'a>,
+    pub parts: Vec<Part<G::Slice>>,
+    /// Set when there is no point in going on.
+    pub stop: AtomicBool,
+    failure: Mutex<Option<Failure>>,
+    /// Places dealt with in this pass.
+    done: AtomicU64,
+    run: Run,
+    step: Mutex<Step>,
+    /// When progress was told last, in milliseconds since the start.
+    told: AtomicU64,
+}
+
+/// Milliseconds between reports on the way.
+const TELL: u64 = 100;
+
+fn made<T>(count: u64, make: impl Fn() -> T) -> Vec<T> {
+    (0..count).map(|_| make()).collect()
+}
+
+impl<'a, G: Sliced> Group<'a, G> {
+    pub fn new(
+        game: &'a G,
+        database: &'a Database<G>,
+        config: &'a Config<'a>,
+        slices: &[G::Slice],
+        run: Run,
+    ) -> Group<'a, G> {
+        let part = |&slice: &G::Slice| {
+            let places = game.places(slice);
+            Part {
+                slice,
+                places,
+                cells: made(places, || AtomicI16::new(0)),
+                marks: made(places, || AtomicU8::new(0)),
+                next: made(places.div_ceil(CHUNK), || AtomicU16::new(u16::MAX)),
+            }
+        };
+        Group {
+            game,
+            database,
+            config,
+            parts: slices.iter().map(part).collect(),
+            stop: AtomicBool::new(false),
+            failure: Mutex::new(None),
+            done: AtomicU64::new(0),
+            run,
+            step: Mutex::new(Step::First),
+            told: AtomicU64::new(0),
+        }
+    }
+
+    /// A step begins.
+    pub fn tell(&self, step: Step) {
+        *self.step.lock().unwrap_or_else(PoisonError::into_inner) = step;
+        self.done.store(0, Ordering::Relaxed);
+        self.report();
+    }
+
+    /// Tells how far it is, if somebody wants to know and has not just been told.
+    fn report(&self) {
+        let Some(progress) = self.config.progress else { return };
+        let elapsed = self.run.since.elapsed();
+        let now = elapsed.as_millis() as u64;
+        let told = self.told.load(Ordering::Relaxed);
+        let mine = self.told.compare_exchange(told, now, Ordering::Relaxed, Ordering::Relaxed);
+        if (told > 0 && now < told + TELL) || mine.is_err() {
+            return;
+        }
+        let Run { group, places, .. } = self.run;
+        let here = self.parts.iter().map(|part| part.places).sum();
+        let rate = places[0] as f64 / elapsed.as_secs_f64();
+        let left = (places[0] > 0 && elapsed.as_secs() > 0)
+            .then(|| Duration::from_secs_f64((places[1] - places[0]) as f64 / rate));
+        progress(&Progress {
+            slices: self.parts.iter().map(|part| self.game.slice_name(part.slice)).collect(),
+            group,
+            step: *self.step.lock().unwrap_or_else(PoisonError::into_inner),
+            done: [self.done.load(Ordering::Relaxed), here],
+            places,
+            elapsed,
+            left,
+        });
+    }
+
+    /// All chunks, as numbers of part and chunk.
+    pub fn chunks(&self) -> Vec<(usize, usize)> {
+        let of = |(n, part): (usize, &Part<G::Slice>)| (0..part.next.len()).map(move |c| (n, c));
+        self.parts.iter().enumerate().flat_map(of).collect()
+    }
+
+    /// Does something for each of these chunks; `work` gets the part's number, the chunk's and its places.
+    pub fn each(
+        &self,
+        chunks: &[(usize, usize)],
+        work: impl Fn(&mut Hand<G>, usize, usize, std::ops::Range<u64>) -> Result<(), Failure> + Sync,
+    ) -> Result<Vec<Hand<G>>, Failure> {
+        let hands =
+            work::share(self.config.threads, chunks.len(), &self.stop, Hand::new, |hand, n| {
+                let (part, chunk) = chunks[n];
+                let from = chunk as u64 * CHUNK;
+                let places = from..(from + CHUNK).min(self.parts[part].places);
+                let count = places.end - places.start;
+                if let Err(failure) = work(hand, part, chunk, places) {
+                    self.fail(failure);
+                }
+                self.done.fetch_add(count, Ordering::Relaxed);
+                self.report();
+                if self.config.cancelled() {
+                    self.fail(Failure::Interrupted);
+                }
+            });
+        match self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(failure) => Err(failure),
+            None => Ok(hands),
+        }
+    }
+
+    fn fail(&self, failure: Failure) {
+        self.stop.store(true, Ordering::Relaxed);
+        let mut first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(failure);
+    }
+
+    /// The number of the part that holds a slice.
+    #[inline(always)]
+    pub fn part(&self, slice: G::Slice) -> Option<usize> {
+        self.parts.iter().position(|part| part.slice == slice)
+    }
+
+    /// Where a position is: in the group, or known from elsewhere.
+    #[inline(always)]
+    pub fn find(
+        &self,
+        p: &G::Position,
+        sources: Option<&mut Vec<G::Slice>>,
+    ) -> Result<To, Failure> {
+        let place = self.game.place(p);
+        if let Some((slice, place)) = place {
+            if let Some(part) = self.part(slice) {
+                return Ok(To::Inside(part, place));
+            }
+            if let Some(sources) = sources
+                && !sources.contains(&slice)
+            {
+                sources.push(slice);
+            }
+        }
+        match self.database.entry(self.game, p)? {
+            Some(entry) => Ok(To::Outside(entry)),
+            None => Err(Failure::Refused(format!(
+                "a move leads to \"{}\", which belongs to no slice that was built before",
+                self.game.position_text(p)
+            ))),
+        }
+    }
+
+    /// The plies of a way out: counted on where distances are asked for.
+    #[inline(always)]
+    pub fn plies(&self, entry: Entry) -> Result<u16, Failure> {
+        match self.config.distance {
+            false => Ok(0),
+            true => u16::try_from(entry.distance.unwrap_or(0)).map_err(|_| too_long()),
+        }
+    }
+}
+
+/// A line of more than 32,000 plies.
+pub(crate) fn too_long() -> Failure {
+    Failure::Refused("a win takes more plies than fit a cell (32,766)".into())
+}
+
+/// A win or loss as a cell.
+#[inline(always)]
+pub(crate) fn cell(value: Value, plies: u16) -> Result<i16, Failure> {
+    let size = i16::try_from(plies).ok().and_then(|p| p.checked_add(1)).ok_or_else(too_long)?;
+    Ok(if value > 0 { size } else { -size })
+}
+
+/// The plies of a cell that is not 0.
+#[inline(always)]
+pub(crate) fn plies_of(cell: i16) -> u16 {
+    cell.unsigned_abs() - 1
+}

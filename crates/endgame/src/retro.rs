@@ -1,0 +1,286 @@
+//! Wins, draws and losses of a group by retrograde analysis (Stroehlein 1970, Thompson 1986), in layers of plies.
+//!
+//! 1. Every place is looked at once. What the ways out of the group decide is decided: a way out to a lost position
+//!    wins, a way out to a draw makes the place safe, and a place with only lost ways out is lost. The other places
+//!    get the number of different places inside the group that their moves lead to.
+//! 2. Layer after layer, the positions that are decided in `n` plies are taken back by one move. Before a
+//!    loss stands a win; before a win stands a place with one way less, and one that has none left is lost.
+//!    Un-moves may say too much, so a place is decided only after its moves have been played and
+//!    confirm it. They may not say too little; `verify` would find out, as it does not use them.
+//! 3. What is open at the end is a draw: neither player can force anything, so both can go round in circles.
+//!
+//! Ways out that take longer than the layer at hand are in their cells already, and count from their layer on:
+//! a cell of more plies than the present layer is a bound that may still shrink. Every cell depends on cells of
+//! earlier layers only, so the result is the same for any number of threads.
+//!
+//! Without un-moves, each layer looks at all places that are open.
+
+use crate::Failure;
+use crate::build::Step;
+use crate::group::{EMPTY, Group, Hand, LOUD, MOST, SAFE, To, cell, plies_of, too_long};
+use std::ops::Range;
+use std::sync::atomic::Ordering::{AcqRel, Relaxed};
+use zermelo_game::Sliced;
+
+/// What the moves of a position say at some layer.
+enum Verdict {
+    Win(u16),
+    Loss(u16),
+    Open,
+}
+
+impl<G: Sliced> Group<'_, G> {
+    /// Works out all cells. Returns the slices that the group rests on.
+    pub(crate) fn solve_wdl(&self) -> Result<Vec<G::Slice>, Failure> {
+        let chunks = self.chunks();
+        self.tell(Step::First);
+        let hands = self.each(&chunks, |hand, part, chunk, places| {
+            self.first_look(hand, part, chunk, places)
+        })?;
+        let mut sources: Vec<G::Slice> = hands.into_iter().flat_map(|h| h.sources).collect();
+        sources.sort();
+        sources.dedup();
+        if G::UNMOVES {
+            self.layers(&chunks)?
+        } else {
+            self.sweeps(&chunks)?
+        }
+        Ok(sources)
+    }
+
+    fn set(&self, part: usize, place: u64, to: i16) {
+        let part = &self.parts[part];
+        part.cells[place as usize].store(to, Relaxed);
+        part.next[(place / crate::group::CHUNK) as usize].fetch_min(plies_of(to), AcqRel);
+    }
+
+    fn first_look(
+        &self,
+        hand: &mut Hand<G>,
+        part: usize,
+        _chunk: usize,
+        places: Range<u64>,
+    ) -> Result<(), Failure> {
+        let game = self.game;
+        for place in places {
+            let mark = &self.parts[part].marks[place as usize];
+            let Some(p) = game.at(self.parts[part].slice, place) else {
+                mark.store(EMPTY, Relaxed);
+                continue;
+            };
+            if let Some(value) = game.outcome(&p) {
+                match value * game.turn(&p).sign() {
+                    0 => mark.store(SAFE, Relaxed),
+                    value => self.set(part, place, cell(value, 0)?),
+                }
+                continue;
+            }
+            let Hand { moves, inside, sources, .. } = hand;
+            moves.clear();
+            inside.clear();
+            game.moves(&p, moves);
+            let (mut win, mut drawn, mut lost) = (None, false, None);
+            for m in moves.iter() {
+                match self.find(&game.play(&p, m), Some(sources))? {
+                    To::Inside(part, place) => inside.push((part, place)),
+                    To::Outside(entry) => {
+                        let plies = self.plies(entry)?.checked_add(1).ok_or_else(too_long)?;
+                        match entry.value {
+                            v if v < 0 => win = Some(win.map_or(plies, |w: u16| w.min(plies))),
+                            0 => drawn = true,
+                            _ => lost = lost.max(Some(plies)),
+                        }
+                    }
+                }
+            }
+            let loud = game.loud(&p);
+            if loud && !inside.is_empty() {
+                return Err(Failure::Refused(format!(
+                    "\"{}\" is loud, but a move stays in the group",
+                    game.position_text(&p)
+                )));
+            }
+            if let Some(plies) = win {
+                self.set(part, place, cell(1, plies)?);
+            } else if drawn {
+                mark.store(SAFE, Relaxed);
+            } else if inside.is_empty() {
+                self.set(part, place, cell(-1, lost.unwrap_or(0))?);
+            } else {
+                inside.sort_unstable();
+                inside.dedup();
+                mark.store(inside.len().min(MOST.into()) as u8, Relaxed);
+            }
+            if loud {
+                mark.store(LOUD, Relaxed);
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes moves back, layer by layer.
+    fn layers(&self, chunks: &[(usize, usize)]) -> Result<(), Failure> {
+        let next = |&(part, chunk): &(usize, usize)| self.parts[part].next[chunk].load(Relaxed);
+        loop {
+            let Some(layer) = chunks.iter().map(next).min().filter(|n| *n < u16::MAX) else {
+                return Ok(());
+            };
+            let due: Vec<_> = chunks.iter().filter(|c| next(c) == layer).copied().collect();
+            self.tell(Step::Layer(layer.into()));
+            self.each(&due, |hand, part, chunk, places| {
+                let later = &self.parts[part].next[chunk];
+                // Whoever decides a cell here from now on says so after this.
+                later.swap(u16::MAX, AcqRel);
+                let mut least = u16::MAX;
+                for place in places {
+                    match self.parts[part].cells[place as usize].load(Relaxed) {
+                        0 => {}
+                        c if plies_of(c) == layer => self.take_back(hand, part, place, c, layer)?,
+                        c if plies_of(c) > layer => least = least.min(plies_of(c)),
+                        _ => {}
+                    }
+                }
+                later.fetch_min(least, AcqRel);
+                Ok(())
+            })?;
+        }
+    }
+
+    /// Decides what stands before a place that is decided in `layer` plies.
+    fn take_back(
+        &self,
+        hand: &mut Hand<G>,
+        part: usize,
+        place: u64,
+        decided: i16,
+        layer: u16,
+    ) -> Result<(), Failure> {
+        let game = self.game;
+        let Some(p) = game.at(self.parts[part].slice, place) else { return Ok(()) };
+        let mut before = std::mem::take(&mut hand.before);
+        before.clear();
+        game.unmoves(&p, &mut before);
+        let mut seen: arrayvec::ArrayVec<(usize, u64), 64> = arrayvec::ArrayVec::new();
+        for q in &before {
+            let Some((slice, at)) = game.place(q) else { continue };
+            let Some(n) = self.part(slice) else { continue };
+            let known = self.parts[n].cells[at as usize].load(Relaxed);
+            if decided < 0 {
+                // A loss: who moved there wins, unless it did so sooner anyway.
+                if (known == 0 || plies_of(known) > layer + 1) && self.leads(hand, q, part, place) {
+                    self.set(n, at, cell(1, layer + 1)?);
+                }
+                continue;
+            }
+            if known != 0 {
+                continue;
+            }
+            // A win: one way less, once for this place.
+            if seen.contains(&(n, at)) {
+                continue;
+            }
+            if seen.try_push((n, at)).is_err() {
+                seen.clear();
+            }
+            let mark = &self.parts[n].marks[at as usize];
+            let fewer =
+                mark.fetch_update(Relaxed, Relaxed, |m| (m <= MOST).then_some(m.saturating_sub(1)));
+            if fewer.is_ok_and(|m| m <= 1)
+                && let Verdict::Loss(plies) = self.judge(hand, q, layer)?
+            {
+                self.set(n, at, cell(-1, plies)?);
+            }
+        }
+        hand.before = before;
+        Ok(())
+    }
+
+    /// Whether a move leads from `q` to this place.
+    fn leads(&self, hand: &mut Hand<G>, q: &G::Position, part: usize, place: u64) -> bool {
+        let game = self.game;
+        if game.outcome(q).is_some() {
+            return false;
+        }
+        hand.moves.clear();
+        game.moves(q, &mut hand.moves);
+        let wanted = Some((self.parts[part].slice, place));
+        hand.moves.iter().any(|m| game.place(&game.play(q, m)) == wanted)
+    }
+
+    /// What the moves say, if only cells of at most `layer` plies count.
+    fn judge(&self, hand: &mut Hand<G>, q: &G::Position, layer: u16) -> Result<Verdict, Failure> {
+        let game = self.game;
+        if game.outcome(q).is_some() {
+            return Ok(Verdict::Open);
+        }
+        hand.moves.clear();
+        game.moves(q, &mut hand.moves);
+        let (mut all, mut longest, mut shortest) = (true, 0, None);
+        for m in hand.moves.iter() {
+            let (value, plies) = match self.find(&game.play(q, m), None)? {
+                To::Outside(entry) => (entry.value, self.plies(entry)?),
+                To::Inside(part, place) => {
+                    let known = self.parts[part].cells[place as usize].load(Relaxed);
+                    match known {
+                        0 => (0, 0),
+                        c if plies_of(c) > layer => (0, 0),
+                        c => (c.signum(), plies_of(c)),
+                    }
+                }
+            };
+            match value {
+                v if v > 0 => longest = longest.max(plies),
+                0 => all = false,
+                _ => {
+                    all = false;
+                    shortest = Some(shortest.map_or(plies, |s: u16| s.min(plies)));
+                }
+            }
+        }
+        let more = |plies: u16| plies.checked_add(1).ok_or_else(too_long);
+        Ok(match shortest {
+            Some(plies) => Verdict::Win(more(plies)?),
+            None if all => Verdict::Loss(more(longest)?),
+            None => Verdict::Open,
+        })
+    }
+
+    /// Looks at all open places again and again.
+    fn sweeps(&self, chunks: &[(usize, usize)]) -> Result<(), Failure> {
+        let mut layer = 0u16;
+        loop {
+            self.tell(Step::Layer(layer.into()));
+            let changes = std::sync::atomic::AtomicBool::new(false);
+            let later = std::sync::atomic::AtomicU16::new(u16::MAX);
+            self.each(chunks, |hand, part, _, places| {
+                for place in places {
+                    let known = self.parts[part].cells[place as usize].load(Relaxed);
+                    let mark = self.parts[part].marks[place as usize].load(Relaxed);
+                    if known != 0 && plies_of(known) > layer {
+                        later.fetch_min(plies_of(known), Relaxed);
+                    }
+                    if mark == EMPTY || mark == LOUD || (known != 0 && plies_of(known) <= layer + 1)
+                    {
+                        continue;
+                    }
+                    let Some(p) = self.game.at(self.parts[part].slice, place) else { continue };
+                    let found = match self.judge(hand, &p, layer)? {
+                        Verdict::Win(plies) => cell(1, plies)?,
+                        Verdict::Loss(plies) => cell(-1, plies)?,
+                        Verdict::Open => continue,
+                    };
+                    if found != known {
+                        self.set(part, place, found);
+                        changes.store(true, Relaxed);
+                        later.fetch_min(plies_of(found), Relaxed);
+                    }
+                }
+                Ok(())
+            })?;
+            if !changes.into_inner() && later.load(Relaxed) == u16::MAX {
+                return Ok(());
+            }
+            layer = layer.checked_add(1).ok_or_else(too_long)?;
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! Positions of checkers by number.
+//!
+//! A slice holds all positions with so many men and kings of the player to move and of the other one. Within it a
+//! place is made of four numbers: where the men of the player to move stand (on any square but the
+//! last row), where the other men do (any but the first row), where its kings do on the squares that the
+//! men leave, and where the other kings do on what then remains. A set of `k` squares is numbered by the
+//! combinatorial number system (the sum of `C(square i, i + 1)`, squares ascending), in which the number does not
+//! depend on the size of the board, so one list of sets serves for reading all of them.
+//! Two men on one square make the only empty places: 3 in 100 for a man against a man.
+//!
+//! Steps stay in a group of two slices, in which the sides change their roles. Crowning leads to fewer men with as
+//! many pieces, captures to fewer pieces. Captures are forced, so a position with one is [loud](Sliced::loud).
+
+use super::board::{Board, DIRECTIONS};
+use super::{Checkers, Position};
+use std::sync::LazyLock;
+use zermelo_game::{Player, Sliced};
+
+/// Men and kings of the player to move, men and kings of the other one.
+pub type Slice = [u8; 4];
+
+/// Sets of more pieces than this are not kept in a list.
+const LISTED: usize = 5;
+
+/// `C(n, k)`.
+static BINOMIAL: [[u64; 33]; 33] = binomials();
+
+/// All sets of up to five squares of 32, in the order of their numbers.
+static SETS: LazyLock<[Vec<u32>; LISTED + 1]> = LazyLock::new(|| {
+    std::array::from_fn(|k| {
+        let count = BINOMIAL[32][k];
+        (0..count).map(|rank| unranked_slowly(rank, k)).collect()
+    })
+});
+
+const fn binomials() -> [[u64; 33]; 33] {
+    let mut c = [[0; 33]; 33];
+    let mut n = 0;
+    while n < 33 {
+        c[n][0] = 1;
+        let mut k = 1;
+        while k <= n {
+            c[n][k] = c[n - 1][k - 1] + c[n - 1][k];
+            k += 1;
+        }
+        n += 1;
+    }
+    c
+}
+
+/// The number of a set among those of its size.
+#[inline(always)]
+fn ranked(mut set: u32) -> u64 {
+    let (mut rank, mut k) = (0, 1);
+    while set != 0 {
+        rank += BINOMIAL[set.trailing_zeros() as usize][k];
+        set &= set - 1;
+        k += 1;
+    }
+    rank
+}
+
+/// The set of `k` squares with a number.
+fn unranked_slowly(mut rank: u64, k: usize) -> u32 {
+    let mut set = 0;
+    for k in (1..=k).rev() {
+        let square = (k - 1..32).rev().find(|&s| BINOMIAL[s][k] <= rank).unwrap_or(0);
+        rank -= BINOMIAL[square][k];
+        set |= 1 << square;
+    }
+    set
+}
+
+/// The set with the squares of `gone` taken out of the board, those above moving down.
+#[inline(always)]
+fn without(mut set: u32, mut gone: u32) -> u32 {
+    while gone != 0 {
+        let top = 31 - gone.leading_zeros();
+        let below = (1 << top) - 1;
+        set = set & below | set >> 1 & !below;
+        gone ^= 1 << top;
+    }
+    set
+}
+
+/// Undoes [`without`].
+#[inline(always)]
+fn around(mut set: u32, mut gone: u32) -> u32 {
+    while gone != 0 {
+        let below = (gone & gone.wrapping_neg()) - 1;
+        set = set & below | (set & !below) << 1;
+        gone &= gone - 1;
+    }
+    set
+}
+
+/// What numbering needs to know of a board.
+#[derive(Clone, Debug)]
+pub struct Index {
+    squares: usize,
+    /// Squares of a row: men stand on the others.
+    width: u32,
+    sets: &'static [Vec<u32>; LISTED + 1],
+}
+
+impl Index {
+    /// For a board.
+    #[must_use]
+    pub fn new(board: &Board) -> Index {
+        Index { squares: board.squares() as usize, width: board.width, sets: &SETS }
+    }
+
+    /// How many values each of the four numbers of a place has; the men's first.
+    #[inline(always)]
+    fn radices(&self, [a, b, c, d]: Slice) -> [u64; 4] {
+        let men = self.squares - self.width as usize;
+        let [a, b, c, d] = [a, b, c, d].map(usize::from);
+        let of = |n: usize, k: usize| if k <= n { BINOMIAL[n][k] } else { 0 };
+        let free = self.squares.saturating_sub(a + c);
+        [of(men, a), of(men, c), of(free, b), of(free.saturating_sub(b), d)]
+    }
+
+    #[inline(always)]
+    fn unranked(&self, rank: u64, k: u8) -> u32 {
+        match self.sets.get(usize::from(k)) {
+            Some(sets) => sets[rank as usize],
+            None => unranked_slowly(rank, k.into()),
+        }
+    }
+}
+
+impl Sliced for Checkers {
+    type Slice = Slice;
+
+    const UNMOVES: bool = true;
+
+    fn groups(&self, pieces: u32) -> Vec<Vec<Slice>> {
+        let pieces = pieces.min(self.board.squares()) as u8;
+        let mut groups = Vec::new();
+        for all in 2..=pieces {
+            for men in 0..=all {
+                for own in 1..all {
+                    for a in 0..=own.min(men) {
+                        let slice = [a, own - a, men - a, (all - own).wrapping_sub(men - a)];
+                        let mirrored = [slice[2], slice[3], slice[0], slice[1]];
+                        if men - a > all - own || slice < mirrored || self.places(slice) == 0 {
+                            continue;
+                        }
+                        let mut group = vec![slice, mirrored];
+                        group.dedup();
+                        groups.push(group);
+                    }
+                }
+            }
+        }
+        groups
+    }
+
+    fn slice_name(&self, [a, b, c, d]: Slice) -> String {
+        format!("m{a}k{b}-m{c}k{d}")
+    }
+
+    fn pieces(&self, [a, b, c, d]: Slice) -> [u32; 2] {
+        [u32::from(a + b), u32::from(c + d)]
+    }
+
+    fn places(&self, slice: Slice) -> u64 {
+        // Slices of very many pieces have more places than anybody could count.
+        self.index.radices(slice).iter().fold(1, |places: u64, r| places.saturating_mul(*r))
+    }
+
+    #[inline]
+    fn place(&self, p: &Position) -> Option<(Slice, u64)> {
+        if p.own == 0 || p.other == 0 {
+            return None;
+        }
+        let squeezed = |set| self.board.squeezed(set);
+        let (own_men, own_kings) = (squeezed(p.own & !p.kings), squeezed(p.own & p.kings));
+        let (other_men, other_kings) = (squeezed(p.other & !p.kings), squeezed(p.other & p.kings));
+        let slice = [own_men, own_kings, other_men, other_kings].map(|set| set.count_ones() as u8);
+        let men = own_men | other_men;
+        let [_, c, b, d] = self.index.radices(slice);
+        let place = ranked(own_men) * c + ranked(other_men >> self.index.width);
+        let place = place * b + ranked(without(own_kings, men));
+        Some((slice, place * d + ranked(without(other_kings, men | own_kings))))
+    }
+
+    #[inline]
+    fn at(&self, slice: Slice, place: u64) -> Option<Position> {
+        let [_, c, b, d] = self.index.radices(slice);
+        let (place, other_kings) = (place / d, place % d);
+        let (place, own_kings) = (place / b, place % b);
+        let own_men = self.index.unranked(place / c, slice[0]);
+        let other_men = self.index.unranked(place % c, slice[2]) << self.index.width;
+        if own_men & other_men != 0 {
+            return None;
+        }
+        let men = own_men | other_men;
+        let own_kings = around(self.index.unranked(own_kings, slice[1]), men);
+        let other_kings = around(self.index.unranked(other_kings, slice[3]), men | own_kings);
+        let spread = |set| self.board.spread(set);
+        Some(Position {
+            own: spread(own_men | own_kings),
+            other: spread(other_men | other_kings),
+            kings: spread(own_kings | other_kings),
+            turn: Player::First,
+        })
+    }
+
+    #[inline]
+    fn loud(&self, p: &Position) -> bool {
+        self.can_take(p)
+    }
+
+    /// Steps taken back, of the player who is not to move. It could not take before its step, or it
+    /// would have had to.
+    fn unmoves(&self, p: &Position, out: &mut Vec<Position>) {
+        let b = &self.board;
+        let now = self.handed_over(p.own, p.other, p.kings, p.turn);
+        let empty = b.all & !(now.own | now.other);
+        for d in DIRECTIONS {
+            // A man has come from above.
+            let pieces = if d < 2 { now.own & now.kings } else { now.own };
+            let mut from = b.step(pieces, d) & empty;
+            while from != 0 {
+                let start = from & from.wrapping_neg();
+                from ^= start;
+                let end = b.step(start, 3 - d);
+                let king = now.kings & end != 0;
+                let before = Position {
+                    own: now.own ^ end | start,
+                    kings: now.kings & !end | if king { start } else { 0 },
+                    ..now
+                };
+                if !self.can_take(&before) {
+                    out.push(before);
+                }
+            }
+        }
+    }
+}
