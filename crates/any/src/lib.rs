@@ -8,16 +8,19 @@
 //! once for all rooms that need them.
 
 mod certify;
+mod database;
 mod growth;
 mod how;
 mod session;
 
 pub use certify::Written;
+pub use database::{Unopened, open_with};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
 
 use session::Erased;
 use std::sync::atomic::AtomicBool;
+use zermelo_endgame::Damage;
 use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, Limits, Mark, ParseError, Picture, Player, Progress,
     Report, Tone, Value,
@@ -65,6 +68,8 @@ pub trait AnyGame: Send + Sync {
     fn threats(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
+    /// Damage of the database that searches have met; there nothing was taken from it.
+    fn damage(&self) -> Option<Damage>;
 }
 
 /// A position of some game, with the moves that led to it and the solvers' tables.

@@ -141,6 +141,10 @@ pub struct ShowArgs {
 /// Which solver, and how much it may spend.
 #[derive(Args, Debug)]
 pub struct Effort {
+    /// A folder made by `zermelo build`: what it knows of positions is not searched
+    #[arg(long, value_name = "DIR")]
+    pub db: Option<PathBuf>,
+
     /// The solver [default: auto; alphabeta where an option below asks for it]
     #[arg(long, value_enum, value_name = "SOLVER")]
     pub by: Option<ByArg>,
