@@ -16,8 +16,6 @@ macro_rules! on_every_game {
             misere_breakthrough: "breakthrough 4x3 misere" "breakthrough 5x4 misere" "breakthrough 6x6 misere";
             knightthrough: "knightthrough 4x3" "knightthrough 5x4" "knightthrough 6x6";
             kalah: "kalah 2x2" "kalah 3x2 noempty" "kalah 3x3 noempty" "kalah 6x4";
-            loa: "loa 3x3" "loa 3x4";
-            morris: "morris 3";
             misere_knightthrough: "knightthrough 4x4 misere" "knightthrough 5x5 misere";
         }
     };

@@ -168,28 +168,17 @@ fn compare(games: &[&str]) {
     }
 }
 
-<<<<<<< HEAD:crates/any/tests/it/proofnumber.rs
 on_every_game!(compare);
 
 /// Values hang on the line of play there, which alpha-beta cannot handle.
 #[test]
 fn awari() {
     compare(&["awari 2x1", "awari 2x2", "awari 2x2 noslam", "awari 3x1"]);
-=======
-compare! {
-    mnk: "tictactoe" "mnk 4x4x3" "mnk 6x6x4";
-    connect4: "connect4 4x4" "connect4 5x6" "connect4";
-    domineering: "domineering 3x4" "domineering 5x6 horizontal" "domineering 8x9";
-    misere_domineering: "domineering 3x3 misere" "domineering 6x6 misere";
-    nogo: "nogo 1x9" "nogo 3x3" "nogo 4x6";
-    atarigo: "atarigo 1x9" "atarigo 3x3" "atarigo 5x6";
-    clobber: "clobber 2x7" "clobber 4x5" "clobber 6x6";
-    breakthrough: "breakthrough 5x3" "breakthrough 6x6" "breakthrough 5x4 misere";
-    kalah: "kalah 2x2" "kalah 3x2 noempty" "kalah 6x4";
-    awari: "awari 2x1" "awari 2x2" "awari 2x2 noslam" "awari 3x1";
-    loa: "loa 3x3" "loa 3x4";
-    knightthrough: "knightthrough 4x3" "knightthrough 6x6" "knightthrough 5x5 misere";
->>>>>>> games6:crates/search/tests/it/proofnumber.rs
+}
+
+#[test]
+fn loa() {
+    compare(&["loa 3x3", "loa 3x4"]);
 }
 
 /// How many graphs of each kind.
