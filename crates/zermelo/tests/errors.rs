@@ -6,7 +6,7 @@ use common::{holds, stderr};
 
 #[test]
 fn wrong_games() {
-    holds(&stderr("solve chess", 2), &["error: bad game at column 1", "tictactoe", "mnk"]);
+    holds(&stderr("solve shogi", 2), &["error: bad game at column 1", "tictactoe", "mnk"]);
     holds(&stderr("solve tiktaktoe", 2), &["tip: there is a game 'tictactoe'"]);
     holds(
         &stderr("show mnk 4x5", 2),
