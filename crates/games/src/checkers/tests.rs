@@ -2,6 +2,7 @@ use super::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
+use zermelo_game::Sliced;
 use zermelo_game::conformance::{self, Effort};
 
 fn texts(game: &Checkers, p: &Position) -> Vec<String> {
