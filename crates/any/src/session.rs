@@ -107,8 +107,8 @@ struct Engine<'g, G: Game> {
 
 /// Solvers that keep tables.
 enum Solver<'g, G: Game> {
-    AlphaBeta(alphabeta::Solver<'g, Altered<G>>),
-    Dfpn(dfpn::Dfpn<'g, Altered<G>>),
+    AlphaBeta(Box<alphabeta::Solver<'g, Altered<G>>>),
+    Dfpn(Box<dfpn::Dfpn<'g, Altered<G>>>),
     Auto(Box<portfolio::Solver<'g, Altered<G>>>),
 }
 
@@ -180,12 +180,12 @@ impl<'g, G: Game> Session<'g, G> {
             let memory = limits.memory;
             let dfpn = how.dfpn_config();
             let solver = match how.by {
-                By::Dfpn => Solver::Dfpn(dfpn::Dfpn::new(game, dfpn, limits)),
+                By::Dfpn => Solver::Dfpn(Box::new(dfpn::Dfpn::new(game, dfpn, limits))),
                 By::Auto => {
                     let config = portfolio::Config { alphabeta: config, dfpn };
                     Solver::Auto(Box::new(portfolio::Solver::new(game, config, limits)))
                 }
-                _ => Solver::AlphaBeta(alphabeta::Solver::new(game, config, limits)),
+                _ => Solver::AlphaBeta(Box::new(alphabeta::Solver::new(game, config, limits))),
             };
             Engine { how: *how, memory, solver }
         });
@@ -360,7 +360,7 @@ impl<G: Game> AnySession for Session<'_, G> {
         has_certificates(game)?;
         let engine = self.engine.as_mut().filter(|e| e.how == *how && e.memory == limits.memory);
         let solver = match engine.map(|e| &mut e.solver) {
-            Some(Solver::AlphaBeta(solver)) => Some(solver),
+            Some(Solver::AlphaBeta(solver)) => Some(&mut **solver),
             Some(Solver::Auto(solver)) => solver.alphabeta(),
             _ => None,
         };
