@@ -22,12 +22,14 @@
 //! by their keys, in several passes over the file if all keys together are more than the memory given.
 
 use crate::format::{self, Block, Certificate, Claim, Part, Reader, Refusal};
+use crate::met::{self, Met};
 use crate::rules::Rules;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashSet;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use zermelo_game::{Game, Key, Player, Value};
+use zermelo_game::{Game, Key, MoveList, Player, Value};
 use zermelo_games::Visitor;
 
 /// How to check.
@@ -63,9 +65,6 @@ pub struct Checked {
     /// Wall-clock time.
     pub elapsed: Duration,
 }
-
-/// Bytes that a position costs a walk, and one that several blocks share.
-const WALK_BYTES: u64 = 48;
 
 /// Checks a certificate. What it claims is true if this returns `Ok`.
 pub fn check(certificate: &Certificate, limits: &Limits) -> Result<Checked, Refusal> {
@@ -148,10 +147,21 @@ struct Job<'j, G> {
     limits: &'j Limits<'j>,
 }
 
-/// Keys of positions for which there is a move, and of those that are put off to other blocks.
+/// Keys of positions for which there is a move, and of those that are put off to other blocks. Both are
+/// dealt out to heaps by their keys, so that one heap at a time can be compared near at hand.
+#[derive(Clone)]
 struct Keys<K> {
     proved: Vec<K>,
     put_off: Vec<K>,
+}
+
+/// Heaps of keys, and the most passes over the file.
+const HEAPS: usize = 1 << 10;
+
+/// The heap of a key.
+#[inline]
+fn heap<K: Key>(key: K) -> usize {
+    key.mix(K::BITS).split(K::BITS - HEAPS.ilog2()).0
 }
 
 impl<G: Game> Job<'_, G> {
@@ -161,7 +171,10 @@ impl<G: Game> Job<'_, G> {
         let met = |block: &Block| block.size.max(block.positions);
         let most = blocks.iter().map(met).max().unwrap_or(0);
         let threads = self.limits.threads.clamp(1, blocks.len().max(1)) as u64;
-        let walks = most.saturating_mul(WALK_BYTES).saturating_mul(threads);
+        // Each answer takes a byte before and after unpacking, and what is known of its position: in the set
+        // of those met, and in the list for the other blocks.
+        let lists = most.saturating_mul(2 + 2 * size_of::<G::Key>() as u64);
+        let walks = met::bytes::<G::Key>(most).saturating_add(lists).saturating_mul(threads);
         if walks > self.limits.memory {
             let needed = walks.div_ceil(1 << 20);
             return Err(Refusal::Limit(format!(
@@ -171,9 +184,10 @@ impl<G: Game> Job<'_, G> {
         let left = (self.limits.memory - walks).max(1 << 20);
         let all = blocks.iter().fold(0u64, |sum, block| sum.saturating_add(met(block)));
         let keys = all.saturating_mul(size_of::<G::Key>() as u64);
-        let passes = if blocks.len() == 1 { 1 } else { keys.div_ceil(left).clamp(1, 1 << 16) };
+        let passes = if blocks.len() == 1 { 1 } else { keys.div_ceil(left).clamp(1, HEAPS as u64) };
         for pass in 0..passes {
-            let sum = self.pass(pass, passes)?;
+            let of = |n: u64| (n * HEAPS as u64 / passes) as usize;
+            let sum = self.pass(of(pass)..of(pass + 1))?;
             if pass == 0 {
                 checked.positions += sum.positions;
                 checked.looked_at += sum.looked_at;
@@ -185,11 +199,13 @@ impl<G: Game> Job<'_, G> {
         Ok(())
     }
 
-    /// Walks through all blocks, and compares the keys that fall to this pass.
-    fn pass(&self, pass: u64, passes: u64) -> Result<Checked, Refusal> {
+    /// Walks through all blocks, and compares the keys of some heaps.
+    fn pass(&self, heaps: Range<usize>) -> Result<Checked, Refusal> {
         let next = AtomicUsize::new(0);
-        let alone = self.part.blocks.len() == 1;
-        let together = Mutex::new((Checked::default(), Keys { proved: vec![], put_off: vec![] }));
+        let together = Mutex::new((
+            Checked::default(),
+            vec![Keys { proved: vec![], put_off: vec![] }; heaps.len()],
+        ));
         let failed: Mutex<Option<(usize, Refusal)>> = Mutex::new(None);
         let work = || {
             loop {
@@ -201,23 +217,22 @@ impl<G: Game> Job<'_, G> {
                 }
                 let name = format::name(self.part, i);
                 match self.block(i, &name) {
-                    Ok((found, met)) => {
+                    Ok(Found { sum: found, proved, put_off }) => {
                         let mut together = together.lock().unwrap();
-                        let sum = &mut together.0;
+                        let (sum, keys) = &mut *together;
                         sum.positions += found.positions;
                         sum.looked_at += found.looked_at;
                         sum.ends += found.ends;
                         sum.depth = sum.depth.max(found.depth);
-                        let mine = |key: &G::Key| {
-                            key.mix(G::Key::BITS).wide() % u128::from(passes) == u128::from(pass)
+                        let place = |&key: &G::Key| {
+                            let heap = heap(key);
+                            heaps.contains(&heap).then(|| heap - heaps.start)
                         };
-                        for (key, state) in met.into_iter().filter(|(key, _)| mine(key)) {
-                            match state {
-                                State::PutOff => together.1.put_off.push(key),
-                                // What is put off to another block is never proved in the same one.
-                                State::Proved if alone => {}
-                                State::Proved | State::Open => together.1.proved.push(key),
-                            }
+                        for key in proved {
+                            place(&key).into_iter().for_each(|i| keys[i].proved.push(key));
+                        }
+                        for key in put_off {
+                            place(&key).into_iter().for_each(|i| keys[i].put_off.push(key));
                         }
                     }
                     Err(refusal) => {
@@ -237,19 +252,23 @@ impl<G: Game> Job<'_, G> {
         if let Some((_, refusal)) = failed.into_inner().unwrap() {
             return Err(refusal);
         }
-        let (sum, Keys { mut proved, put_off }) = together.into_inner().unwrap();
-        proved.sort_unstable();
-        match put_off.iter().all(|key| proved.binary_search(key).is_ok()) {
-            true => Ok(sum),
-            false => Err(Refusal::Wrong {
-                place: format!("\"{}\"", self.part.claim().words()),
-                why: "a position that is put off to another block is proved in none".into(),
-            }),
+        let (sum, keys) = together.into_inner().unwrap();
+        let mut known = FxHashSet::default();
+        for Keys { proved, put_off } in keys {
+            known.clear();
+            known.extend(proved);
+            if !put_off.iter().all(|key| known.contains(key)) {
+                return Err(Refusal::Wrong {
+                    place: format!("\"{}\"", self.part.claim().words()),
+                    why: "a position that is put off to another block is proved in none".into(),
+                });
+            }
         }
+        Ok(sum)
     }
 
     /// Walks through one block.
-    fn block(&self, i: usize, name: &str) -> Result<(Checked, Met<G>), Refusal> {
+    fn block(&self, i: usize, name: &str) -> Result<Found<G::Key>, Refusal> {
         let block = &self.part.blocks[i];
         let symbols = format::unpack(block, self.packed[i], name)?;
         let wrong = |why: String| Refusal::Wrong { place: name.into(), why };
@@ -258,16 +277,19 @@ impl<G: Game> Job<'_, G> {
         if circles && blocks.len() > 1 {
             return Err(wrong("a win where positions can come back must be one block".into()));
         }
-        // An honest file has as many answers as positions, and more only where some are put off.
-        let room = block.positions.min(block.size) as usize;
         let mut walk = Walk {
             rules: self.rules,
             claim,
             circles,
-            met: FxHashMap::with_capacity_and_hasher(room, FxBuildHasher),
+            open: Vec::new(),
+            shared: blocks.len() > 1,
+            // Every position that is met takes an answer, which takes a byte.
+            met: Met::new(symbols.len()),
             answers: Reader::new(&symbols),
             stack: Vec::new(),
-            sum: Checked::default(),
+            list: MoveList::new(),
+            children: Vec::new(),
+            found: Found { sum: Checked::default(), proved: Vec::new(), put_off: Vec::new() },
             cancel: self.limits.cancel,
         };
         for start in &block.starts {
@@ -280,119 +302,141 @@ impl<G: Game> Job<'_, G> {
         if !walk.answers.is_at_end() {
             return Err(wrong("it holds more answers than its walks ask for".into()));
         }
-        if walk.sum.positions != block.positions {
+        if walk.found.sum.positions != block.positions {
             return Err(wrong("it does not hold as many positions as stated".into()));
         }
-        Ok((walk.sum, walk.met))
+        Ok(walk.found)
     }
 }
 
-/// What is known of a position of the claimant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
-    /// The walk is below it (only told where circles matter).
-    Open,
-    /// It has a move.
-    Proved,
-    /// It is left to another block.
-    PutOff,
+/// A position of the claimant that is still to be visited, its class and its ply.
+enum Task<G: Game> {
+    Visit(G::Position, G::Key, u32),
+    /// The visit that the last open position belongs to is over.
+    Leave,
 }
 
-/// The positions of the claimant that were met, by their classes.
-type Met<G> = FxHashMap<<G as Game>::Key, State>;
-
-/// What is still to be done.
-enum Task<G: Game> {
-    Visit(G::Position, u32),
-    Leave(G::Key),
+/// What the walks of a block have met, by classes.
+struct Found<K> {
+    sum: Checked,
+    proved: Vec<K>,
+    put_off: Vec<K>,
 }
 
 /// The walks of one block.
 struct Walk<'w, G: Game> {
     rules: Rules<'w, G>,
     claim: Claim,
+    /// Whether the strategy must not run in a circle; then the positions whose visits are not over.
     circles: bool,
-    met: Met<G>,
+    open: Vec<G::Key>,
+    /// Whether others will ask what is proved here.
+    shared: bool,
+    met: Met<G::Key>,
     answers: Reader<'w>,
     stack: Vec<Task<G>>,
-    sum: Checked,
+    list: MoveList<G::Move>,
+    children: Vec<(G::Position, G::Key, usize)>,
+    found: Found<G::Key>,
     cancel: Option<&'w AtomicBool>,
 }
 
 impl<G: Game> Walk<'_, G> {
     fn from(&mut self, start: G::Position) -> Result<(), String> {
-        self.stack.push(Task::Visit(start, 0));
+        self.look_at(1, 0)?;
+        if self.rules.turn(&start) == self.claim.claimant {
+            self.stack.push(Task::Visit(start, self.rules.class(&start), 0));
+        } else {
+            self.replies(&start, 0)?;
+        }
         while let Some(task) = self.stack.pop() {
             match task {
-                Task::Visit(p, ply) => self.visit(p, ply)?,
-                Task::Leave(key) => {
-                    self.met.insert(key, State::Proved);
-                }
+                Task::Visit(p, class, ply) => self.answer(&p, class, ply)?,
+                Task::Leave => drop(self.open.pop()),
             }
         }
         Ok(())
     }
 
     #[inline]
-    fn visit(&mut self, p: G::Position, ply: u32) -> Result<(), String> {
-        self.sum.looked_at += 1;
-        self.sum.depth = self.sum.depth.max(ply);
-        if self.sum.looked_at.is_multiple_of(1 << 16)
-            && self.cancel.is_some_and(|c| c.load(Relaxed))
+    fn look_at(&mut self, positions: u64, ply: u32) -> Result<(), String> {
+        let before = self.found.sum.looked_at;
+        self.found.sum.looked_at += positions;
+        self.found.sum.depth = self.found.sum.depth.max(ply);
+        if before >> 14 != self.found.sum.looked_at >> 14
+            && self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
         {
-            return Err("stopped".into());
-        }
-        if let Some(value) = self.rules.outcome(&p) {
-            self.sum.ends += 1;
-            return self.end(&p, value);
-        }
-        if self.rules.turn(&p) == self.claim.claimant {
-            return self.answer(p, ply);
-        }
-        let moves = self.rules.moves(&p);
-        for m in moves.iter().rev() {
-            self.stack.push(Task::Visit(self.rules.play(&p, m), ply + 1));
+            return Err(String::new());
         }
         Ok(())
     }
 
-    fn end(&self, p: &G::Position, value: Value) -> Result<(), String> {
+    fn end(&mut self, p: &G::Position, value: Value) -> Result<(), String> {
+        self.found.sum.ends += 1;
         match self.claim.is_kept_by(value) {
             true => Ok(()),
             false => Err(format!("the game ends with the value {value} at {}", self.rules.text(p))),
         }
     }
 
+    /// Takes note of all replies of the opponent, the first last.
     #[inline]
-    fn answer(&mut self, p: G::Position, ply: u32) -> Result<(), String> {
-        let key = self.rules.class(&p);
-        match self.met.get(&key) {
-            None => {}
-            Some(State::Open) => {
-                return Err(format!("the strategy runs in a circle at {}", self.rules.text(&p)));
+    fn replies(&mut self, p: &G::Position, ply: u32) -> Result<(), String> {
+        if let Some(value) = self.rules.expand(p, &mut self.list) {
+            return self.end(p, value);
+        }
+        self.children.clear();
+        for m in self.list.iter().rev() {
+            let child = self.rules.play(p, m);
+            let class = self.rules.class(&child);
+            self.children.push((child, class, self.met.place(class)));
+        }
+        self.met.touch(self.children.iter().map(|child| child.2));
+        self.look_at(self.children.len() as u64, ply + 1)?;
+        for &(child, class, place) in &self.children {
+            // What has been met will have been met when its turn comes.
+            if self.circles || !self.met.contains(class, place) {
+                self.stack.push(Task::Visit(child, class, ply + 1));
             }
-            Some(_) => return Ok(()),
+        }
+        Ok(())
+    }
+
+    /// Visits a position of the claimant. One that has been met is not over: it need not be expanded.
+    #[inline]
+    fn answer(&mut self, p: &G::Position, class: G::Key, ply: u32) -> Result<(), String> {
+        let place = self.met.place(class);
+        if self.met.contains(class, place) {
+            return match self.circles && self.open.contains(&class) {
+                false => Ok(()),
+                true => Err(format!("the strategy runs in a circle at {}", self.rules.text(p))),
+            };
+        }
+        if let Some(value) = self.rules.expand(p, &mut self.list) {
+            return self.end(p, value);
         }
         let Some(answer) = self.answers.next() else {
-            return Err(format!("there is no answer for {}", self.rules.text(&p)));
+            return Err(format!("there is no answer for {}", self.rules.text(p)));
         };
+        self.met.insert(class, place);
         if answer == 0 {
-            self.met.insert(key, State::PutOff);
+            self.found.put_off.push(class);
             return Ok(());
         }
-        let moves = self.rules.moves(&p);
-        let Some(m) = moves.iter().nth(answer - 1) else {
-            let (text, of) = (self.rules.text(&p), moves.len());
+        let Some(chosen) = self.list.scored().get(answer - 1) else {
+            let (text, of) = (self.rules.text(p), self.list.len());
             return Err(format!("the answer for {text} is move {answer} of {of}"));
         };
-        self.sum.positions += 1;
-        if self.circles {
-            self.met.insert(key, State::Open);
-            self.stack.push(Task::Leave(key));
-        } else {
-            self.met.insert(key, State::Proved);
+        let next = self.rules.play(p, chosen.mv);
+        self.found.sum.positions += 1;
+        if self.shared {
+            self.found.proved.push(class);
         }
-        self.stack.push(Task::Visit(self.rules.play(&p, m), ply + 1));
-        Ok(())
+        if self.circles {
+            self.open.push(class);
+            self.stack.push(Task::Leave);
+        }
+        self.look_at(1, ply + 1)?;
+        self.replies(&next, ply + 1)
     }
 }

@@ -17,6 +17,7 @@
 pub mod check;
 pub mod explain;
 pub mod format;
+mod met;
 pub mod page;
 mod progress;
 pub mod rules;
