@@ -27,6 +27,10 @@ where
         self.keeper.keeping_move(p)
     }
 
+    fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {
+        self.keeper.keeping_moves(p, out);
+    }
+
     fn goes_on(&mut self, positions: u64) -> bool {
         (self.written)(self.before + positions);
         !self.keeper.is_stopped() && !self.cancel.is_some_and(|c| c.load(Relaxed))

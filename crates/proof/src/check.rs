@@ -6,22 +6,24 @@
 //! - Where the opponent is to move, all moves are gone through, in the order of the rules.
 //! - Where the claimant is to move, nothing is done if this position, or an image of it, has been met
 //!   in the block before. Otherwise the next answer is read. 0: the position is proved in another
-//!   block. n: play the n-th move, in the order of the rules.
+//!   block. 1: it is searched here and now, and must turn out to keep the claim ([`leaf`](crate::leaf)).
+//!   n + 1: play the n-th move, in the order of the rules.
 //!
 //! A block is the answers of the walks from its starts, one after the other. What a block leaves to others
 //! must be proved there: so at the end every position that was put off must be among those that some block
-//! has a move for.
+//! has a move for or searches.
 //!
-//! **Why this is a proof.** The positions with a move are closed under replies: from any of them the
+//! **Why this is a proof.** A search is a proof by itself. The positions with a move are closed under replies: from any of them the
 //! claimant's move leads to the end of the game with the claim kept, or, after any reply, to another of
-//! them. Where play always ends that is all. Where it may come back to a position (`CYCLIC`) and such play
+//! them or to one that was searched. Where play always ends that is all. Where it may come back to a position (`CYCLIC`) and such play
 //! keeps the claim, it is all, too. Where it does not, the walk must not meet a position that it is still
 //! below, and there must be one block only: then the strategy has no circle, and play along it ends.
 //!
 //! **Memory.** A block's walk needs the positions of the block. Those put off to other blocks are compared
 //! by their keys, in several passes over the file if all keys together are more than the memory given.
 
-use crate::format::{self, Block, Certificate, Claim, Part, Reader, Refusal};
+use crate::format::{self, Answer, Block, Certificate, Claim, Part, Reader, Refusal};
+use crate::leaf::Search;
 use crate::met::{self, Met};
 use crate::rules::Rules;
 use rustc_hash::FxHashSet;
@@ -52,8 +54,10 @@ impl Default for Limits<'_> {
 /// What was found to hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Checked {
-    /// Positions at which the claimant has a move.
+    /// Positions of the claimant that were proved.
     pub positions: u64,
+    /// Those of them that were searched.
+    pub searched: u64,
     /// Positions looked at, those where the game is over included.
     pub looked_at: u64,
     /// Ends of games.
@@ -132,7 +136,7 @@ pub fn check_game<G: Game>(
             return wrong("the proof does not start at the position of the claim");
         }
         let packed = certificate.packed(i);
-        let job = Job { rules, part, packed: &packed, limits };
+        let job = Job { rules, part, packed: &packed, search: header.search, limits };
         job.check(&mut checked)?;
     }
     checked.elapsed = start.elapsed();
@@ -144,6 +148,8 @@ struct Job<'j, G> {
     rules: Rules<'j, G>,
     part: &'j Part,
     packed: &'j [&'j [u8]],
+    /// See [`Header`](format::Header).
+    search: u32,
     limits: &'j Limits<'j>,
 }
 
@@ -190,6 +196,7 @@ impl<G: Game> Job<'_, G> {
             let sum = self.pass(of(pass)..of(pass + 1))?;
             if pass == 0 {
                 checked.positions += sum.positions;
+                checked.searched += sum.searched;
                 checked.looked_at += sum.looked_at;
                 checked.ends += sum.ends;
                 checked.depth = checked.depth.max(sum.depth);
@@ -221,6 +228,7 @@ impl<G: Game> Job<'_, G> {
                         let mut together = together.lock().unwrap();
                         let (sum, keys) = &mut *together;
                         sum.positions += found.positions;
+                        sum.searched += found.searched;
                         sum.looked_at += found.looked_at;
                         sum.ends += found.ends;
                         sum.depth = sum.depth.max(found.depth);
@@ -290,6 +298,7 @@ impl<G: Game> Job<'_, G> {
             list: MoveList::new(),
             children: Vec::new(),
             found: Found { sum: Checked::default(), proved: Vec::new(), put_off: Vec::new() },
+            leaf: Search::new(self.rules, claim, self.search),
             cancel: self.limits.cancel,
         };
         for start in &block.starts {
@@ -338,6 +347,7 @@ struct Walk<'w, G: Game> {
     list: MoveList<G::Move>,
     children: Vec<(G::Position, G::Key, usize)>,
     found: Found<G::Key>,
+    leaf: Search<'w, G>,
     cancel: Option<&'w AtomicBool>,
 }
 
@@ -419,24 +429,41 @@ impl<G: Game> Walk<'_, G> {
             return Err(format!("there is no answer for {}", self.rules.text(p)));
         };
         self.met.insert(class, place);
-        if answer == 0 {
+        if answer == Answer::PutOff {
             self.found.put_off.push(class);
             return Ok(());
         }
-        let Some(chosen) = self.list.scored().get(answer - 1) else {
-            let (text, of) = (self.rules.text(p), self.list.len());
-            return Err(format!("the answer for {text} is move {answer} of {of}"));
-        };
-        let next = self.rules.play(p, chosen.mv);
         self.found.sum.positions += 1;
         if self.shared {
             self.found.proved.push(class);
         }
+        let Answer::Play(at) = answer else {
+            return self.search(p, ply);
+        };
+        let Some(chosen) = self.list.scored().get(at) else {
+            let (text, of) = (self.rules.text(p), self.list.len());
+            return Err(format!("the answer for {text} is move {} of {of}", at + 1));
+        };
+        let next = self.rules.play(p, chosen.mv);
         if self.circles {
             self.open.push(class);
             self.stack.push(Task::Leave);
         }
         self.look_at(1, ply + 1)?;
         self.replies(&next, ply + 1)
+    }
+
+    /// Searches a position that is left to the checker.
+    fn search(&mut self, p: &G::Position, ply: u32) -> Result<(), String> {
+        let found = self.leaf.search(p);
+        self.found.sum.searched += 1;
+        self.found.sum.ends += found.ends;
+        // The position itself has been counted.
+        self.look_at(found.looked_at.saturating_sub(1), ply)?;
+        match found.kept {
+            Some(true) => Ok(()),
+            Some(false) => Err(format!("the claim cannot be kept at {}", self.rules.text(p))),
+            None => Err(format!("there is too much to search at {}", self.rules.text(p))),
+        }
     }
 }

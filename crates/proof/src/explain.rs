@@ -2,7 +2,8 @@
 //! pictures.
 
 use crate::check::{self, Checked};
-use crate::format::{Certificate, Claim, Reader, Refusal, name};
+use crate::format::{Answer, Certificate, Claim, Reader, Refusal, name};
+use crate::leaf::Search;
 use crate::rules::Rules;
 use rustc_hash::FxHashMap;
 use zermelo_game::{Game, Mark, Tone};
@@ -122,7 +123,7 @@ fn chapter<G: Game>(
     for (i, block) in answers.iter().enumerate() {
         let place = name(&header.claims[part], i);
         strategy
-            .read(&block.starts, &block.symbols)
+            .read(&block.starts, &block.symbols, header.search)
             .ok_or(Refusal::Wrong { place, why: "its walks cannot be followed".into() })?;
     }
     strategy.measure(&root);
@@ -138,8 +139,9 @@ fn chapter<G: Game>(
 
 impl<G: Game> Strategy<'_, G> {
     /// The walks of a block that has been checked.
-    fn read(&mut self, starts: &[String], symbols: &[u8]) -> Option<()> {
+    fn read(&mut self, starts: &[String], symbols: &[u8], search: u32) -> Option<()> {
         let rules = self.rules;
+        let mut leaf = Search::new(rules, self.claim, search);
         let mut answers = Reader::new(symbols);
         let mut met = rustc_hash::FxHashSet::default();
         for start in starts {
@@ -157,12 +159,37 @@ impl<G: Game> Strategy<'_, G> {
                 if !met.insert(class) {
                     continue;
                 }
-                let answer = answers.next()?;
-                if answer > 0 {
-                    let next = rules.play(&p, moves.iter().nth(answer - 1)?);
-                    self.nodes.insert(class, Node { next: rules.class(&next), longest: 0 });
-                    stack.push(next);
+                match answers.next()? {
+                    Answer::PutOff => {}
+                    Answer::Search => self.search(p, &mut leaf)?,
+                    Answer::Play(at) => {
+                        let next = rules.play(&p, moves.iter().nth(at)?);
+                        self.nodes.insert(class, Node { next: rules.class(&next), longest: 0 });
+                        stack.push(next);
+                    }
                 }
+            }
+        }
+        Some(())
+    }
+
+    /// The moves that a search finds below a position that was left to it, where none is known.
+    fn search(&mut self, p: G::Position, leaf: &mut Search<G>) -> Option<()> {
+        let rules = self.rules;
+        let mut stack = vec![p];
+        while let Some(p) = stack.pop() {
+            if rules.outcome(&p).is_some() {
+                continue;
+            }
+            if rules.turn(&p) != self.claim.claimant {
+                stack.extend(rules.moves(&p).iter().map(|m| rules.play(&p, m)));
+                continue;
+            }
+            let class = rules.class(&p);
+            if !self.nodes.contains_key(&class) {
+                let next = rules.play(&p, leaf.search(&p).by?);
+                self.nodes.insert(class, Node { next: rules.class(&next), longest: 0 });
+                stack.push(next);
             }
         }
         Some(())
