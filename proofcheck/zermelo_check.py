@@ -29,6 +29,7 @@ from typing import Any, NoReturn
 FIRST, SECOND = 0, 1
 PLAYERS = ("first", "second")
 PIECE = 1 << 16  # bytes unpacked at a time: a block that unpacks to far more than it should costs no memory
+MOST_SEARCHED = 1 << 16  # positions that a file may ask to look at in one search
 CACHED = 1 << 19  # positions of one player's stones of which the blocks are kept
 
 
@@ -544,6 +545,7 @@ class Block:
 class Claim:
     claimant: int
     value: int
+    search: int
     blocks: list[Block] = field(default_factory=list)
 
     def kept_by(self, value: int) -> bool:
@@ -617,8 +619,9 @@ def read(data: bytes, report: Report) -> tuple[Game, list[Claim]]:
         raise Refused("no certificate")
     if len(data) < 48:
         raise Refused("the file is cut short")
-    if int.from_bytes(data[8:12], "little") != 1:
-        raise Refused("the version of the format is not 1")
+    version = int.from_bytes(data[8:12], "little")
+    if version != 2:
+        raise Refused(f"the version of the format is {version}, and not 2")
     at = 48 + int.from_bytes(data[12:16], "little")
     if at > len(data):
         raise Refused("the header is cut short")
@@ -627,10 +630,12 @@ def read(data: bytes, report: Report) -> tuple[Game, list[Claim]]:
     header = read_json(data[48:at])
     if type(header) is dict:
         header.pop("made", None)
-    fields = {"game": str, "rules": int, "position": str, "claims": list}
-    report.game, rules, report.position, listed = take(header, fields, "header")
+    fields = {"game": str, "rules": int, "position": str, "search": int, "claims": list}
+    report.game, rules, report.position, search, listed = take(header, fields, "header")
     if rules != 1:
         raise Refused("the version of the rules is not 1")
+    if not 0 <= search <= MOST_SEARCHED:
+        raise Refused(f"header: search is a number from 0 to {MOST_SEARCHED}")
     game = make_game(report.game)
     try:
         position = game.parse(report.position)
@@ -647,7 +652,7 @@ def read(data: bytes, report: Report) -> tuple[Game, list[Claim]]:
             raise Refused(f"{where}: the claimants are first and second, each once")
         if not game.least <= value <= game.most:
             raise Refused(f"{where}: no value of this game")
-        claim = Claim(PLAYERS.index(claimant), value)
+        claim = Claim(PLAYERS.index(claimant), value, search)
         claims.append(claim)
         for number, block in enumerate(blocks, 1):
             where = f"claim {claim_number}, block {number}"
@@ -767,6 +772,34 @@ class Walk:
         if depth > self.report.deepest:
             self.report.deepest = depth
 
+    def search(self, root: int) -> None:
+        """Plain minimax from a position of the claimant, within the limit of the file."""
+        claimant, game = self.claim.claimant, self.game
+        looked_at = 0
+        # For each position of the line: whether the claimant moves there, and what is left to try.
+        line: list[tuple[bool, Iterator[int]]] = []
+        position, mover = root, claimant
+        while True:
+            looked_at += 1
+            if looked_at > self.claim.search:
+                self.refuse(root, claimant, "there is too much to search")
+            after = game.moves(position, mover)
+            if after:
+                line.append((mover == claimant, iter(after)))
+            else:
+                self.report.leaves += 1
+                kept = self.claim.kept_by(game.value(position, mover))
+                # Upwards, as long as this settles the position before or nothing is left to try there.
+                while line and (line[-1][0] == kept or (following := next(line[-1][1], None)) is None):
+                    line.pop()
+                if not line:
+                    if not kept:
+                        self.refuse(root, claimant, "the claim cannot be kept")
+                    return
+                position, mover = following, claimant ^ line[-1][0]
+                continue
+            position, mover = next(line[-1][1]), mover ^ 1
+
     def walk(self, number: int, block: Block) -> None:
         claimant, opponent = self.claim.claimant, 1 - self.claim.claimant
         moves, key_of = self.game.moves, self.game.key
@@ -809,10 +842,13 @@ class Walk:
                             self.refuse(position, claimant, "put off, and there is no other block")
                         self.put_off.setdefault(key, (position, number))
                         continue
-                    if answer > len(after):
-                        self.refuse(position, claimant, f"move {answer} of {len(after)}")
                     done.append(key)
-                    moved = after[answer - 1]
+                    if answer == 1:
+                        self.search(position)
+                        continue
+                    if answer - 1 > len(after):
+                        self.refuse(position, claimant, f"move {answer - 1} of {len(after)}")
+                    moved = after[answer - 2]
                     replies = moves(moved, opponent)
                     if not replies:
                         self.end(moved, opponent, before + 2 * len(stack) + 1)

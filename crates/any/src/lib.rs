@@ -23,6 +23,7 @@ use zermelo_game::{
     Report, Tone, Value,
 };
 use zermelo_games::Visitor;
+use zermelo_proof::write::Layout;
 use zermelo_proof::{Certificate, Failure, Made};
 
 /// Called some ten times a second while a search runs, with moves as text.
@@ -103,6 +104,7 @@ pub trait AnySession {
         &mut self,
         known: Bounds,
         how: &How,
+        layout: Layout,
         limits: &Limits,
         written: Written,
         made: Made,

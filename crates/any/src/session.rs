@@ -1,7 +1,7 @@
 //! The one implementation behind [`AnyGame`] and [`AnySession`]: the border between games that are
 //! types and games that are names.
 
-use crate::certify::{Written, certify};
+use crate::certify::{Order, Written, certify};
 use crate::growth::grow;
 use crate::{AnyGame, AnySession, By, Growth, How, MoveValue, MoveValues, Observer, Perft, tone};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, ParseError, Picture, Player,
     Progress, Report, Stats, Value,
 };
-use zermelo_proof::write::has_certificates;
+use zermelo_proof::write::{Layout, has_certificates};
 use zermelo_proof::{Certificate, Failure, Made};
 use zermelo_search::ablate::{Ablated, Without};
 use zermelo_search::proofnumber::{self, dfpn, lambda, pn2, pns, pp};
@@ -349,27 +349,31 @@ impl<G: Game> AnySession for Session<'_, G> {
         &mut self,
         known: Bounds,
         how: &How,
+        layout: Layout,
         limits: &Limits,
         written: Written,
         made: Made,
     ) -> Result<Certificate, Failure> {
         let (game, p) = (self.game, self.now);
         has_certificates(game)?;
+        let order = Order { layout, limits, written, made };
         let engine = self.engine.as_mut().filter(|e| e.how == *how && e.memory == limits.memory);
+        let config = alphabeta::Config { threads: how.threads, ..Default::default() };
+        let new = || alphabeta::Solver::new(game, config, limits.clone());
         let solver = match engine.map(|e| &mut e.solver) {
-            Some(Solver::Part(solver)) => {
-                return certify(game, &p, known, solver, limits, written, made);
+            Some(Solver::Part(solver)) => return certify(game, &p, known, solver, None, order),
+            Some(Solver::Dfpn(dfpn)) => {
+                let facts = |p: &G::Position| dfpn.known(p);
+                return certify(game, &p, known, &mut new(), Some(&facts), order);
             }
             Some(Solver::Whole(solver)) => Some(solver),
             Some(Solver::Auto(solver)) => solver.alphabeta(),
-            _ => None,
+            None => None,
         };
-        if let Some(solver) = solver {
-            return certify(game, &p, known, solver, limits, written, made);
+        match solver {
+            Some(solver) => certify(game, &p, known, solver, None, order),
+            None => certify(game, &p, known, &mut new(), None, order),
         }
-        let config = alphabeta::Config { threads: how.threads, ..Default::default() };
-        let mut solver = alphabeta::Solver::new(game, config, limits.clone());
-        certify(game, &p, known, &mut solver, limits, written, made)
     }
 
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {

@@ -24,6 +24,7 @@
 
 use crate::format::{self, Answer, Block, Certificate, Claim, Part, Reader, Refusal};
 use crate::leaf::Search;
+use crate::line;
 use crate::met::{self, Met};
 use crate::rules::Rules;
 use rustc_hash::FxHashSet;
@@ -103,7 +104,7 @@ pub fn check_game<G: Game>(
     let header = &certificate.header;
     let header_wrong = |why: String| Err(Refusal::Header(why));
     let rules = Rules::of(game);
-    if G::SUPERKO || rules.repetition().is_some_and(|rule| rule.fixed().is_none()) {
+    if rules.repetition().is_some_and(|rule| rule.fixed().is_none()) {
         return header_wrong("values of this game hang on the line of play".into());
     }
     if header.game != game.full_name() {
@@ -172,6 +173,9 @@ fn heap<K: Key>(key: K) -> usize {
 
 impl<G: Game> Job<'_, G> {
     fn check(&self, checked: &mut Checked) -> Result<(), Refusal> {
+        if G::SUPERKO {
+            return self.along_lines(checked);
+        }
         let blocks = &self.part.blocks;
         // A walk meets no more positions than there are answers, whatever the header says of them.
         let met = |block: &Block| block.size.max(block.positions);
@@ -203,6 +207,56 @@ impl<G: Game> Job<'_, G> {
             }
             checked.passes += 1;
         }
+        Ok(())
+    }
+
+    /// Walks where no board may come back.
+    fn along_lines(&self, checked: &mut Checked) -> Result<(), Refusal> {
+        struct Written<'a>(Reader<'a>, Option<&'a AtomicBool>);
+
+        impl<G: Game> line::Source<G> for Written<'_> {
+            fn answer(
+                &mut self,
+                _: &G::Position,
+                _: &[u64],
+                _: &MoveList<G::Move>,
+            ) -> Result<Answer, String> {
+                if self.1.is_some_and(|cancel| cancel.load(Relaxed)) {
+                    return Err(String::new());
+                }
+                self.0.next().ok_or_else(|| "there are not enough answers".into())
+            }
+        }
+
+        let name = format::name(self.part, 0);
+        let wrong = |why: String| Refusal::Wrong { place: name.clone(), why };
+        let [block] = &self.part.blocks[..] else {
+            return Err(wrong("where no board may come back there is one block".into()));
+        };
+        let [start] = &block.starts[..] else {
+            return Err(wrong("where no board may come back there is one start".into()));
+        };
+        let symbols = format::unpack(block, self.packed[0], &name)?;
+        let p = self.rules.parse(start).map_err(|e| wrong(e.to_string()))?;
+        let source = Written(Reader::new(&symbols), self.limits.cancel);
+        let mut walk = line::Walk::new(self.rules, self.part.claim(), source);
+        walk.memory = self.limits.memory;
+        walk.from(&p).map_err(|why| match (self.limits.cancel, walk.kept > walk.memory) {
+            (Some(cancel), _) if cancel.load(Relaxed) => Refusal::Stopped,
+            (_, true) => Refusal::Limit(why),
+            _ => wrong(why),
+        })?;
+        if !walk.source.0.is_at_end() {
+            return Err(wrong("it holds more answers than its walk asks for".into()));
+        }
+        if walk.positions != block.positions {
+            return Err(wrong("it does not hold as many positions as stated".into()));
+        }
+        checked.positions += walk.positions;
+        checked.looked_at += walk.looked_at;
+        checked.ends += walk.ends;
+        checked.depth = checked.depth.max(walk.depth);
+        checked.passes += 1;
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use crate::format::{Answer, Certificate, Claim, Reader, Refusal, name};
 use crate::leaf::Search;
 use crate::rules::Rules;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use zermelo_game::{Game, Mark, Tone};
 use zermelo_games::Visitor;
 
@@ -185,10 +186,9 @@ impl<G: Game> Strategy<'_, G> {
                 stack.extend(rules.moves(&p).iter().map(|m| rules.play(&p, m)));
                 continue;
             }
-            let class = rules.class(&p);
-            if !self.nodes.contains_key(&class) {
+            if let Entry::Vacant(node) = self.nodes.entry(rules.class(&p)) {
                 let next = rules.play(&p, leaf.search(&p).by?);
-                self.nodes.insert(class, Node { next: rules.class(&next), longest: 0 });
+                node.insert(Node { next: rules.class(&next), longest: 0 });
                 stack.push(next);
             }
         }

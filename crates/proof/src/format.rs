@@ -117,6 +117,8 @@ pub struct Made {
     pub seconds: [f64; 2],
     /// The seed of whatever was drawn at random.
     pub seed: u64,
+    /// Positions of the strategy before it was made smaller; 0 if that was not tried.
+    pub plain: u64,
     /// When, in seconds since 1970.
     pub time: u64,
 }

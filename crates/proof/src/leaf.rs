@@ -100,7 +100,8 @@ mod tests {
     #[test]
     fn counts_in_the_order_of_moves() {
         // a: b loses, c wins; at c both replies have to be looked at.
-        let text = "a first: b c; b second: d; d first = -1; c second: e f; e first = 1; f first = 1";
+        let text =
+            "a first: b c; b second: d; d first = -1; c second: e f; e first = 1; f first = 1";
         let Ok(AnyGraph::Acyclic(graph)) = AnyGraph::parse(text) else { panic!("no graph") };
         let rules = Rules::of(&graph);
         let claim = Claim { claimant: Player::First, value: 1 };

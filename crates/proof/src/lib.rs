@@ -19,6 +19,7 @@ pub mod check;
 pub mod explain;
 pub mod format;
 pub mod leaf;
+mod line;
 mod met;
 pub mod page;
 mod progress;

@@ -73,6 +73,26 @@ impl<'g, G: Game> Rules<'g, G> {
         self.0.class(p)
     }
 
+    /// A number that no other position has.
+    #[inline]
+    #[must_use]
+    pub fn key(&self, p: &G::Position) -> G::Key {
+        self.0.key(p)
+    }
+
+    /// What may not come back, where boards may not.
+    #[inline]
+    #[must_use]
+    pub fn board(&self, p: &G::Position) -> u64 {
+        self.0.board(p)
+    }
+
+    /// The board before, where the position tells it.
+    #[must_use]
+    pub fn board_before(&self, p: &G::Position) -> Option<u64> {
+        self.0.board_before(p)
+    }
+
     /// What becomes of play that comes back to a position; `None` where none can.
     #[must_use]
     pub fn repetition(&self) -> Option<Repetition> {

@@ -6,6 +6,7 @@
 
 use crate::format::{Answer, Answers, Claim};
 use crate::leaf::{self, Search};
+use crate::line::{Source, Walk};
 use crate::progress;
 use crate::rules::Rules;
 use rustc_hash::FxHashMap;
@@ -40,6 +41,12 @@ pub trait Advisor<G: Game> {
     /// A move of `p`, where the claimant is to move; `None` if none keeps the claim, or the work was
     /// stopped.
     fn advise(&mut self, p: &G::Position) -> Option<G::Move>;
+
+    /// The same where no board may come back: these have stood, the present one last.
+    fn advise_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
+        let _ = (p, boards);
+        None
+    }
 
     /// Adds other moves that are known to keep the claim, and perhaps that one again.
     fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {
@@ -90,6 +97,9 @@ pub fn write<G: Game>(
 ) -> Result<Vec<Answers>, Failure> {
     has_certificates(game)?;
     let rules = Rules::of(game);
+    if G::SUPERKO {
+        return along_lines(rules, root, claim, advisor);
+    }
     if claim.allows_circles(rules.repetition()) == Some(true) {
         return Writer::new(rules, claim, layout, advisor).all(root);
     }
@@ -97,9 +107,60 @@ pub fn write<G: Game>(
     Writer::new(rules, claim, Layout { block: u64::MAX, ..layout }, &mut steps).all(root)
 }
 
+/// The same where no board may come back: one block, in the order of [`line`](crate::line).
+fn along_lines<G: Game>(
+    rules: Rules<G>,
+    root: &G::Position,
+    claim: Claim,
+    advisor: &mut dyn Advisor<G>,
+) -> Result<Vec<Answers>, Failure> {
+    struct Asked<'a, G: Game> {
+        rules: Rules<'a, G>,
+        advisor: &'a mut dyn Advisor<G>,
+        answers: Answers,
+        failure: Option<Failure>,
+        claim: Claim,
+    }
+
+    impl<G: Game> Source<G> for Asked<'_, G> {
+        fn answer(
+            &mut self,
+            p: &G::Position,
+            boards: &[u64],
+            moves: &MoveList<G::Move>,
+        ) -> Result<Answer, String> {
+            let advice = self.advisor.advise_after(p, boards);
+            let positions = self.answers.positions;
+            let goes_on = !positions.is_multiple_of(1 << 8) || self.advisor.goes_on(positions);
+            let Some(at) = advice.and_then(|m| moves.iter().position(|o| o == m)) else {
+                let (claim, position) = (self.claim.words(), self.rules.text(p));
+                let stopped = !self.advisor.goes_on(positions);
+                let no_move = Failure::NoMove { claim, position };
+                self.failure = Some(if stopped { Failure::Stopped } else { no_move });
+                return Err(String::new());
+            };
+            if !goes_on {
+                self.failure = Some(Failure::Stopped);
+                return Err(String::new());
+            }
+            self.answers.push(Answer::Play(at));
+            self.answers.positions += 1;
+            Ok(Answer::Play(at))
+        }
+    }
+
+    let answers = Answers { starts: vec![rules.text(root)], ..Answers::default() };
+    let mut walk = Walk::new(rules, claim, Asked { rules, advisor, answers, failure: None, claim });
+    if let Err(position) = walk.from(root) {
+        let claim = claim.words();
+        return Err(walk.source.failure.unwrap_or(Failure::Broken { claim, position }));
+    }
+    Ok(vec![walk.source.answers])
+}
+
 /// Whether a strategy of the game can be written down by positions; if not, why.
 pub fn has_certificates<G: Game>(game: &G) -> Result<(), Failure> {
-    if G::SUPERKO || G::CYCLIC && game.repetition().fixed().is_none() {
+    if G::CYCLIC && game.repetition().fixed().is_none() {
         let why = "where values hang on the line of play";
         let name = game.name();
         return Err(Failure::Unsupported(format!(

@@ -50,7 +50,9 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         let wanted = seen_by(self.value, turn);
         let mut list = MoveList::new();
         game.moves(p, &mut list);
-        out.extend(list.iter().filter(|&m| self.known(&game.play(p, m)).seen_by(turn).lo >= wanted));
+        out.extend(
+            list.iter().filter(|&m| self.known(&game.play(p, m)).seen_by(turn).lo >= wanted),
+        );
     }
 
     /// Whether a limit has struck.
