@@ -804,6 +804,106 @@ class Mutants(unittest.TestCase):
                 self.assertTrue(found == "proved" or found.startswith("refused: "), found)
 
 
+# --- Where no board may come back ------------------------------------------------------------------------------------
+
+
+class Writer(zermelo_check.LineWalk):
+    """Makes up its answers as it goes."""
+
+    def __init__(self, game: Game, claim: zermelo_check.Claim, choose: Callable[[int, int, list[int]], int]) -> None:
+        super().__init__(game, claim, zermelo_check.Report(""))
+        self.choose, self.given = choose, []
+
+    def visit(self, position: int, mover: int) -> None:
+        self.at = position, mover
+        super().visit(position, mover)
+
+    def write(self, start: tuple[int, int]) -> dict[str, Any]:
+        def answers() -> Iterator[int]:
+            while self.frames or not self.given:
+                self.given.append(self.choose(*self.at, self.line))
+                yield self.given[-1] + 1
+
+        self.proofs, self.line, self.frames, self.answered_here = {}, [], [], 0
+        self.answers = answers()
+        self.visit(*start)
+        while self.frames:
+            frame = self.frames[-1]
+            if frame.left:
+                self.visit(frame.left.pop(), 1 - frame.mover)
+            else:
+                self.leave()
+        claim = {"claimant": PLAYERS[self.claim.claimant], "value": self.claim.value}
+        return {**claim, "blocks": [{"starts": [self.game.text(*start)], "answers": self.given}]}
+
+
+class Lines(unittest.TestCase):
+    def truth(self, game: Game, position: int, mover: int, line: list[int], low: int = -99, high: int = 99) -> int:
+        """By brute force along the line, between two bounds."""
+        after = game.moves(position, mover)
+        if not after:
+            return game.value(position, mover)
+        board = game.board(position)
+        line = [*line, board]
+        best = 99 if mover else -99
+        for child in after:
+            if game.board(child) != board and game.board(child) in line:
+                continue
+            value = self.truth(game, child, 1 - mover, line, low, high)
+            if mover:
+                best = min(best, value)
+                high = min(high, best)
+            else:
+                best = max(best, value)
+                low = max(low, best)
+            if low >= high:
+                break
+        return best
+
+    def test_go(self) -> None:
+        for name, start in (("go 1x3", "... first"), ("go 1x3 komi 1.5", "... first"), ("go 1x4", ".xx. first")):
+            game = make_game(name)
+            root = game.parse(start)
+            value = self.truth(game, *root, [])
+            for claimant in (0, 1):
+                claim = zermelo_check.Claim(claimant, value, 0)
+
+                def choose(position: int, mover: int, line: list[int], claim: zermelo_check.Claim = claim) -> int:
+                    for number, child in enumerate(game.moves(position, mover), 1):
+                        stood = [*line, game.board(position)]
+                        if game.board(child) == stood[-1] or game.board(child) not in stood:
+                            if claim.kept_by(self.truth(game, child, 1 - mover, stood)):
+                                return number
+                    raise AssertionError(game.text(position, mover))
+
+                plan = {"game": name, "position": start, "claims": [Writer(game, claim, choose).write(root)]}
+                self.assertEqual(verdict(build(plan)), "proved", name)
+                answers = plan["claims"][0]["blocks"][0]["answers"]
+                for at in range(len(answers)):
+                    for answer in (0, SEARCH, 1, 2, 3, 4):
+                        mutant = copy.deepcopy(plan)
+                        mutant["search"] = 100
+                        mutant["claims"][0]["blocks"][0]["answers"][at] = answer
+                        mutant["claims"][0]["value"] = better = value + (-1 if claimant else 1)
+                        self.assertTrue(better > game.most or verdict(build(mutant)).startswith("refused"))
+                for blocks in ([{"starts": [start, start], "answers": answers}], plan["claims"][0]["blocks"] * 2):
+                    more = dict(plan, claims=[dict(plan["claims"][0], blocks=blocks)])
+                    self.assertIn("more than one", verdict(build(more)))
+
+    def test_positions(self) -> None:
+        game = make_game("go 3x4")
+        for text in (".xo./x.xo/.xo. second ko b2", "..../.x../.... second passed", "..../.x../.... first over"):
+            self.assertEqual(game.text(*game.parse(text)), text)
+        refused = [".xo./x.xo/.xo. first ko b2", ".xo./x.xo/.xo. second ko a1", "..../..../.... first ko"]
+        for text in (*refused, "..../..../.... first lost", "x.../..../.... first ko b2"):
+            with self.assertRaises(zermelo_check.Refused):
+                game.parse(text)
+        refused = ["go 6x5", "go 3x3 komi", "go 3x3 komi 01", "go 3x3 komi 1.50", "go 3x3 komi -0"]
+        for name in (*refused, "go 3", "go 3x3 komi 12345"):
+            with self.assertRaises(zermelo_check.Refused):
+                make_game(name)
+
+
 class CommandLine(unittest.TestCase):
     def run_main(self, *arguments: str) -> tuple[int, str]:
         out = io.StringIO()

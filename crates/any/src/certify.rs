@@ -27,6 +27,10 @@ where
         self.keeper.keeping_move(p)
     }
 
+    fn advise_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
+        self.keeper.keeping_move_after(p, boards)
+    }
+
     fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {
         self.keeper.keeping_moves(p, out);
     }

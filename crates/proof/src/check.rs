@@ -19,6 +19,8 @@
 //! keeps the claim, it is all, too. Where it does not, the walk must not meet a position that it is still
 //! below, and there must be one block only: then the strategy has no circle, and play along it ends.
 //!
+//! Where no board may come back, a position has no value of its own: `line.rs` holds the walk for such games.
+//!
 //! **Memory.** A block's walk needs the positions of the block. Those put off to other blocks are compared
 //! by their keys, in several passes over the file if all keys together are more than the memory given.
 
@@ -105,7 +107,7 @@ pub fn check_game<G: Game>(
     let header_wrong = |why: String| Err(Refusal::Header(why));
     let rules = Rules::of(game);
     if rules.repetition().is_some_and(|rule| rule.fixed().is_none()) {
-        return header_wrong("values of this game hang on the line of play".into());
+        return header_wrong("there are no certificates yet under this rule of repetition".into());
     }
     if header.game != game.full_name() {
         return header_wrong(format!("the game's name is written {}", game.full_name()));

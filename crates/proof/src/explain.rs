@@ -2,7 +2,7 @@
 //! pictures.
 
 use crate::check::{self, Checked};
-use crate::format::{Answer, Certificate, Claim, Reader, Refusal, name};
+use crate::format::{Answer, Certificate, Claim, Part, Reader, Refusal, name};
 use crate::leaf::Search;
 use crate::rules::Rules;
 use rustc_hash::FxHashMap;
@@ -80,7 +80,10 @@ pub fn explain(
         fn visit<G: Game>(self, game: G) -> Self::Output {
             let Tell(certificate, checked, telling) = self;
             let chapters = (0..certificate.header.claims.len())
-                .map(|part| chapter(&game, certificate, part, telling))
+                .map(|part| match G::SUPERKO {
+                    true => outline(&game, certificate, part, checked.depth),
+                    false => chapter(&game, certificate, part, telling),
+                })
                 .collect::<Result<_, _>>()?;
             Ok(Story { checked, chapters })
         }
@@ -107,6 +110,29 @@ struct Strategy<'s, G: Game> {
     rules: Rules<'s, G>,
     claim: Claim,
     nodes: FxHashMap<G::Key, Node<G::Key>>,
+}
+
+/// What is to be told of a strategy that hangs on the line of play: its size.
+fn outline<G: Game>(
+    game: &G,
+    certificate: &Certificate,
+    part: usize,
+    longest: u32,
+) -> Result<Chapter, Refusal> {
+    let header = &certificate.header;
+    let root = game.parse_position(&header.position);
+    let root = root.map_err(|e| Refusal::Header(e.to_string()))?;
+    let Part { positions, .. } = header.claims[part];
+    let tree = Branch {
+        reply: None,
+        answer: None,
+        picture: game.picture(&root).to_svg(),
+        longest,
+        branches: Vec::new(),
+        more: 0,
+    };
+    let claim = header.claims[part].claim();
+    Ok(Chapter { claim, positions, longest, line: Vec::new(), tree })
 }
 
 fn chapter<G: Game>(

@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(at("e", claim, 1).kept, Some(true));
         let less = Claim { claimant: Player::Second, value: -1 };
         let found = at("a", less, 9);
-        assert_eq!((found.kept, found.looked_at), (Some(false), 5));
+        assert_eq!((found.kept, found.looked_at), (Some(false), 6));
         assert_eq!((found.by, at("b", less, 9).by.is_some()), (None, true));
     }
 }

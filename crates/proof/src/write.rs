@@ -107,7 +107,7 @@ pub fn write<G: Game>(
     Writer::new(rules, claim, Layout { block: u64::MAX, ..layout }, &mut steps).all(root)
 }
 
-/// The same where no board may come back: one block, in the order of [`line`](crate::line).
+/// The same where no board may come back: one block, in the order of the walk of `line.rs`.
 fn along_lines<G: Game>(
     rules: Rules<G>,
     root: &G::Position,

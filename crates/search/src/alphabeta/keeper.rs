@@ -3,7 +3,7 @@
 
 use super::{Run, Solver, seen_by};
 use crate::watch::Watch;
-use zermelo_game::{Bounds, Game, Limits, MoveList, Question, Value};
+use zermelo_game::{Bounds, Game, History, Limits, MoveList, Question, Value};
 
 /// Knows moves that keep a value.
 pub struct Keeper<'s, 'g, G: Game> {
@@ -58,6 +58,14 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
     /// Whether a limit has struck.
     pub fn is_stopped(&self) -> bool {
         self.watch.stopped().is_some()
+    }
+
+    /// The same as [`keeping_move`](Self::keeping_move) where no board may come back: these have stood, the
+    /// present one last.
+    pub fn keeping_move_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
+        let Solver { game, superko, .. } = &mut *self.solver;
+        let history = History::from_boards(boards);
+        superko.as_mut()?.keeping_move(*game, &self.watch, &history, p, self.value)
     }
 
     /// A move of `p` after which the value is kept; `None` if there is none, or a limit strikes.
