@@ -26,6 +26,7 @@ use zermelo_game::{
     Report, Tone, Value,
 };
 use zermelo_games::Visitor;
+use zermelo_proof::write::Layout;
 use zermelo_proof::{Certificate, Failure, Made};
 
 /// Called some ten times a second while a search runs, with moves as text.
@@ -108,6 +109,7 @@ pub trait AnySession {
         &mut self,
         known: Bounds,
         how: &How,
+        layout: Layout,
         limits: &Limits,
         written: Written,
         made: Made,

@@ -1,7 +1,7 @@
 //! The one implementation behind [`AnyGame`] and [`AnySession`]: the border between games that are
 //! types and games that are names.
 
-use crate::certify::{Written, certify};
+use crate::certify::{Order, Written, certify};
 use crate::database::Asked;
 use crate::growth::grow;
 use crate::{AnyGame, AnySession, By, Growth, How, MoveValue, MoveValues, Observer, Perft, tone};
@@ -12,7 +12,7 @@ use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, Oracle, ParseError, Picture,
     Player, Progress, Report, Stats, Value,
 };
-use zermelo_proof::write::has_certificates;
+use zermelo_proof::write::{Layout, has_certificates};
 use zermelo_proof::{Certificate, Failure, Made};
 use zermelo_search::altered::{Altered, Without};
 use zermelo_search::proofnumber::{self, dfpn, lambda, pn2, pns, pp};
@@ -352,24 +352,31 @@ impl<G: Game> AnySession for Session<'_, G> {
         &mut self,
         known: Bounds,
         how: &How,
+        layout: Layout,
         limits: &Limits,
         written: Written,
         made: Made,
     ) -> Result<Certificate, Failure> {
         let (game, p) = (self.game, self.now);
         has_certificates(game)?;
+        let order = Order { layout, limits, written, made };
         let engine = self.engine.as_mut().filter(|e| e.how == *how && e.memory == limits.memory);
+        let config = alphabeta::Config { threads: how.threads, ..Default::default() };
+        let whole = &self.altered[0];
+        let new = || alphabeta::Solver::new(whole, config, limits.clone());
         let solver = match engine.map(|e| &mut e.solver) {
             Some(Solver::AlphaBeta(solver)) => Some(&mut **solver),
+            Some(Solver::Dfpn(dfpn)) => {
+                let facts = |p: &G::Position| dfpn.known(p);
+                return certify(game, &p, known, &mut new(), Some(&facts), order);
+            }
             Some(Solver::Auto(solver)) => solver.alphabeta(),
-            _ => None,
+            None => None,
         };
-        if let Some(solver) = solver {
-            return certify(game, &p, known, solver, limits, written, made);
+        match solver {
+            Some(solver) => certify(game, &p, known, solver, None, order),
+            None => certify(game, &p, known, &mut new(), None, order),
         }
-        let config = alphabeta::Config { threads: how.threads, ..Default::default() };
-        let mut solver = alphabeta::Solver::new(&self.altered[0], config, limits.clone());
-        certify(game, &p, known, &mut solver, limits, written, made)
     }
 
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {

@@ -13,6 +13,7 @@ use zermelo_any::{self as any, AnyGame, AnySession, How, MoveValue, MoveValues};
 use zermelo_game::{Bounds, Level, Limits, Mark, Picture, Player, Report, Stop};
 use zermelo_lab::run::cpu_time;
 use zermelo_proof::Failure;
+use zermelo_proof::write::Layout;
 
 impl Effort {
     /// The solver and its settings.
@@ -107,7 +108,9 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
     if !args.json && !svg_only {
         out::print(&run.text(&*session, &picture))?;
     }
-    let proof = args.proof.as_deref().map_or(Ok(None), |file| run.prove(file, &mut *session));
+    let layout = Layout { search: args.leaves, smaller: args.smaller, ..Layout::default() };
+    let proof =
+        args.proof.as_deref().map_or(Ok(None), |file| run.prove(file, layout, &mut *session));
     match (&proof, args.json) {
         (Ok(Some(written)), false) if !svg_only => {
             out::print(&out::field("proof", &written.words()))?
@@ -167,13 +170,14 @@ impl Run {
     fn prove(
         &self,
         file: &Path,
+        layout: Layout,
         session: &mut dyn AnySession,
     ) -> anyhow::Result<Option<proof::Written>> {
         if self.report.bounds == self.all {
             return Ok(None);
         }
         let limits = self.limits.after(&self.report.stats).map_err(|_| Failure::Stopped)?;
-        proof::write(file, session, &self.report, &self.how, &limits, self.cpu).map(Some)
+        proof::write(file, session, &self.report, &self.how, layout, &limits, self.cpu).map(Some)
     }
 
     /// Marks for the picture: all moves whose values were asked for, else the best one.
