@@ -250,7 +250,9 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
     let since = Instant::now();
     for (n, slices) in plan.groups.iter().enumerate() {
         let run = Run { group: [n + 1, plan.groups.len()], places: [built.places, all], since };
-        database.set_memory(config.memory - group_bytes(game, slices));
+        // Scores may keep moves in half of what is left.
+        let spare = config.memory - group_bytes(game, slices);
+        database.set_memory(if is_wdl(game) { spare } else { spare / 2 });
         let group = Group::new(game, &database, config, slices, run);
         let sources = match is_wdl(game) {
             true => group.solve_wdl()?,

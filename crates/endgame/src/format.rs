@@ -31,6 +31,7 @@
 
 use crate::Damage;
 use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"endgame\n";
@@ -318,8 +319,22 @@ pub(crate) fn unpress(header: &Header, block: &[u8], places: u64) -> Option<Vec<
             _ => [constant, 0].repeat(places as usize),
         });
     }
-    let plain = zstd::bulk::decompress(block, bytes).ok()?;
+    let plain = unzip(block, bytes)?;
     (plain.len() == bytes).then_some(plain)
+}
+
+/// Undoes zstd, if no more than so many bytes come out.
+pub(crate) fn unzip(frame: &[u8], most: usize) -> Option<Vec<u8>> {
+    thread_local! {
+        // Making one takes longer than reading a block.
+        static UNZIP: RefCell<Option<zstd::bulk::Decompressor<'static>>> = const { RefCell::new(None) };
+    }
+    UNZIP.with_borrow_mut(|unzip| {
+        if unzip.is_none() {
+            *unzip = zstd::bulk::Decompressor::new().ok();
+        }
+        unzip.as_mut()?.decompress(frame, most).ok()
+    })
 }
 
 /// The file with another symbol at a place and all checksums right: for tests that a wrong entry is found out. `None`

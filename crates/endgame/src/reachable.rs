@@ -484,7 +484,7 @@ impl Strong {
         }
         let count = (self.header.kept - n as u64 * self.header.block).min(self.header.block);
         let read = || -> Option<Block> {
-            let plain = zstd::bulk::decompress(bytes, count as usize * 45).ok()?;
+            let plain = crate::format::unzip(bytes, count as usize * 45)?;
             let (mut rest, mut key) = (plain.as_slice(), first);
             let (mut keys, mut values, mut plies) = (Vec::new(), Vec::new(), Vec::new());
             for _ in 0..count {

@@ -448,7 +448,7 @@ pub struct ProbeArgs {
     pub dir: PathBuf,
 
     /// The position, without quotes, in the form in which `zermelo show` prints it [default: the start]
-    #[arg(value_name = "POSITION", allow_hyphen_values = true)]
+    #[arg(value_name = "POSITION")]
     pub position: Vec<String>,
 
     /// Read positions from a file, one a line; - for standard input
