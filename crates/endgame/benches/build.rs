@@ -1,7 +1,7 @@
 //! What BENCHMARKS.md says of databases: `cargo bench -p zermelo-endgame --bench build -- [WORDS]`.
 //!
 //! Words choose rows by parts of their names; without any, the quick ones run. `--threads N` (2), `--dir DIR` keeps the
-//! files (and goes on with those that are there).
+//! files (and goes on with those that are there). The word `codings` beside a row of checkers compares ways to pack.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -156,6 +156,63 @@ impl Visitor for Whole<'_> {
     }
 }
 
+/// Sizes of other ways to pack values: places a block, places a byte, zstd's level, with and without values for places that
+/// do not matter.
+fn codings<G: Sliced>(game: &G, dir: &Path) {
+    let database = Database::open(game, dir, 1 << 30).expect("readable");
+    let mut slices: Vec<Vec<Option<u8>>> = Vec::new();
+    for slice in game.groups(database.most_pieces()).into_iter().flatten() {
+        let symbol = |place| {
+            let p = game.at(slice, place)?;
+            let entry = database.entry(game, &p).expect("sound").expect("known");
+            Some((entry.value + 1) as u8 | if game.loud(&p) { 4 } else { 0 })
+        };
+        slices.push((0..game.places(slice)).map(symbol).collect());
+    }
+    let positions = slices.iter().flatten().flatten().count() as f64;
+    println!("packing, bytes a position:");
+    for (block, each, level, fill) in [
+        (16_384, 4, 15, "all"),
+        (16_384, 4, 15, "empty"),
+        (16_384, 4, 15, "none"),
+        (16_384, 5, 15, "all"),
+        (16_384, 1, 15, "all"),
+        (4_096, 4, 15, "all"),
+        (65_536, 4, 15, "all"),
+        (16_384, 4, 3, "all"),
+        (16_384, 4, 19, "all"),
+    ] {
+        let mut press = zstd::bulk::Compressor::new(level).expect("a level");
+        let (mut bytes, since) = (0, cpu());
+        for symbols in slices.iter().flat_map(|s| s.chunks(block)) {
+            let mut last = 0;
+            let plain: Vec<u8> = symbols
+                .iter()
+                .map(|s| {
+                    last = match s {
+                        None if fill == "none" => 3,
+                        None => last,
+                        Some(s) if s & 4 != 0 && fill == "all" => last,
+                        Some(s) => s & 3,
+                    };
+                    last
+                })
+                .collect();
+            let base: u8 = if each == 5 { 3 } else { 4 };
+            let fold = |places: &[u8]| {
+                places.iter().rev().fold(0u8, |b, s| b.wrapping_mul(base) + (s % base))
+            };
+            let packed: Vec<u8> = plain.chunks(each).map(fold).collect();
+            let constant = plain.iter().all(|s| *s == plain[0]);
+            bytes += 20 + if constant { 1 } else { press.compress(&packed).expect("packs").len() };
+        }
+        let (size, took) = (bytes as f64 / positions, (cpu() - since).as_secs_f64());
+        println!(
+            "  {block} places a block, {each} a byte, level {level}, filled: {fill}: {size:.4}, {took:.1} s"
+        );
+    }
+}
+
 /// The counts of checkers that are published, from the files.
 fn published(dir: &Path) {
     let headers = folder::slices(dir).expect("readable");
@@ -190,6 +247,9 @@ fn main() {
             assert!(opened.is_ok(), "{game} has slices");
             if game.starts_with("checkers") {
                 published(&dir(name));
+                if !distance && words.iter().any(|w| w == "codings") {
+                    codings(&zermelo_games::checkers::Checkers::new(8, 8), &dir(name));
+                }
             }
             if kept.is_none() {
                 let _ = fs::remove_dir_all(dir(name));

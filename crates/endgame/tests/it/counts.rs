@@ -3,7 +3,8 @@
 use crate::{content, pieces};
 use zermelo_endgame::format::Header;
 use zermelo_endgame::{Database, build, estimate, folder, verify};
-use zermelo_game::{Bounds, Game};
+use zermelo_game::{Bounds, Game, Sliced, Value};
+use zermelo_games::SlicedVisitor;
 use zermelo_games::checkers::Checkers;
 
 /// The sums of wins, draws and losses over some slices.
@@ -52,6 +53,56 @@ fn checkers_up_to_three_pieces() {
     // Four pieces, but the capture leads to three.
     assert_eq!(probe("B:WK6,K32:BK1,K3"), Bounds::new(-1, 1));
     assert_eq!(probe("W:W:BK1"), Bounds::exact(1));
+}
+
+/// Builds and verifies; what the start is worth, and the headers.
+struct Solve;
+
+impl SlicedVisitor for Solve {
+    type Output = (Option<Value>, Vec<(Header, u64)>);
+
+    fn visit<G: Sliced>(self, game: G) -> Self::Output {
+        let dir = tempfile::tempdir().unwrap();
+        let wdl = game.values() == Bounds::new(-1, 1);
+        build(&game, dir.path(), &pieces(u32::MAX, 2, wdl)).unwrap();
+        verify(&game, dir.path(), &Default::default()).unwrap();
+        let database = Database::open(&game, dir.path(), 1 << 30).unwrap();
+        let start = database.probe(&game, &game.start()).unwrap();
+        (start.value(), folder::slices(dir.path()).unwrap())
+    }
+}
+
+fn solve(name: &str) -> (Option<Value>, Vec<(Header, u64)>) {
+    zermelo_games::open_sliced(name, Solve).unwrap().unwrap_or_else(|_| panic!("{name}: no slices"))
+}
+
+#[test]
+fn chess_of_three_men() {
+    // Draws with black to move, and the longest mate in moves of white.
+    for (name, slices, draws, moves) in
+        [("chess KRK", ["K-KR", "KR-K"], 2_796, 16), ("chess KQK", ["K-KQ", "KQ-K"], 2_896, 10)]
+    {
+        let (value, headers) = solve(name);
+        let slice = |name: &str| &headers.iter().find(|(h, _)| h.slice == name).unwrap().0;
+        assert_eq!((slice(slices[0]).positions, slice(slices[0]).draws), (28_056, draws));
+        let longest = slice(slices[1]).longest.as_ref().unwrap();
+        assert_eq!((longest.plies, value), (2 * moves - 1, Some(1)), "{name}");
+    }
+}
+
+#[test]
+fn scores_of_sowing_games() {
+    for (name, wanted) in [
+        ("kalah 3x3", 2),
+        ("kalah 2x4", -12),
+        ("kalah 2x4 noempty", -10),
+        ("kalah 2x5", 6),
+        ("awari 1x1", 2),
+        ("awari 1x1 noslam", 0),
+    ] {
+        assert_eq!(solve(name).0, Some(wanted), "{name}");
+    }
+    assert_eq!(solve("morris 3").0, Some(1));
 }
 
 #[test]
