@@ -124,6 +124,14 @@ def write_claim(name: str, position: str, claimant: str, value: int, limit: int)
     return {"claimant": claimant, "value": value, "blocks": blocks}
 
 
+SEARCH = -1  # an answer of a plan; others are 0 and the numbers of moves
+
+
+def number(answer: int) -> int:
+    """An answer as it is in the file."""
+    return 1 if answer == SEARCH else answer + (answer > 0)
+
+
 def leb128(numbers: list[int]) -> bytes:
     data = bytearray()
     for number in numbers:
@@ -134,18 +142,19 @@ def leb128(numbers: list[int]) -> bytes:
     return bytes(data)
 
 
-def seal(header: bytes, tail: bytes, version: int = 1) -> bytes:
+def seal(header: bytes, tail: bytes, version: int = 2) -> bytes:
     return b"zermelo\n" + struct.pack("<II", version, len(header)) + hashlib.sha256(header).digest() + header + tail
 
 
 def finish(plan: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     """The header of a certificate of which the blocks are bare answers, and the packed blocks."""
-    header: dict[str, Any] = {"game": plan["game"], "rules": 1, "position": plan["position"], "claims": []}
+    header: dict[str, Any] = {"game": plan["game"], "rules": 1, "position": plan["position"]}
+    header |= {"search": plan.get("search", 0), "claims": []}
     tail = b""
     for claim in plan["claims"]:
         blocks = []
         for block in claim["blocks"]:
-            data = leb128(block["answers"])
+            data = leb128([number(answer) for answer in block["answers"]])
             packed = zlib.compress(data)
             tail += packed
             digest = hashlib.sha256(packed).hexdigest()
@@ -443,7 +452,8 @@ class Format(unittest.TestCase):
 
     def test_version(self) -> None:
         header = json.dumps(self.header).encode()
-        self.assert_refused(seal(header, self.tail, version=2), "version")
+        self.assert_refused(seal(header, self.tail, version=1), "version")
+        self.assert_refused(seal(header, self.tail, version=3), "version")
         self.assert_refused(self.changed(lambda header: header.update(rules=2)), "version")
 
     def test_wrong_values_everywhere(self) -> None:
@@ -524,13 +534,13 @@ class Format(unittest.TestCase):
         digest = hashlib.sha256(packed).hexdigest()
         block = {"starts": ["xo first"], "positions": 1, "size": 1, "bytes": len(packed), "sha256": digest, **changes}
         claim = {"claimant": "first", "value": 1, "positions": block["positions"], "blocks": [block]}
-        header = {"game": "clobber 1x2", "rules": 1, "position": "xo first", "claims": [claim], "made": {}}
+        header = {"game": "clobber 1x2", "rules": 1, "position": "xo first", "search": 0, "claims": [claim], "made": {}}
         return seal(json.dumps(header).encode(), packed)
 
     def test_blocks(self) -> None:
-        good = zlib.compress(b"\1")
+        good = zlib.compress(b"\2")
         self.assertEqual(verdict(self.one_block(good)), "proved")
-        self.assertEqual(verdict(self.one_block(zlib.compress(b"\1", 0))), "proved")
+        self.assertEqual(verdict(self.one_block(zlib.compress(b"\2", 0))), "proved")
         self.assertEqual(verdict(self.one_block(good, sha256=hashlib.sha256(good).hexdigest().upper())), "proved")
         raw = zlib.compressobj(wbits=-15)
         dictionary = zlib.compressobj(zdict=b"\1\1\1\1")
@@ -544,11 +554,11 @@ class Format(unittest.TestCase):
             (b"", {}, "cut short"),
             (good[:-1] + b"\0", {}, "no zlib"),
             (b"\1", {}, ""),
-            (raw.compress(b"\1") + raw.flush(), {}, "no zlib"),
-            (dictionary.compress(b"\1") + dictionary.flush(), {}, "no zlib"),
+            (raw.compress(b"\2") + raw.flush(), {}, "no zlib"),
+            (dictionary.compress(b"\2") + dictionary.flush(), {}, "no zlib"),
             (bomb, {}, "longer than its size"),
             (bomb, {"size": 50_000_000}, "put off"),
-            (zlib.compress(b"\1" * 70_000), {"size": 70_000}, "answers left"),
+            (zlib.compress(b"\2" * 70_000), {"size": 70_000}, "answers left"),
             (good, {"size": 0}, "longer"),
             (good, {"size": 2}, "shorter"),
             (good, {"positions": 2}, "positions"),
@@ -558,16 +568,44 @@ class Format(unittest.TestCase):
             (good, {"starts": ["ox first"]}, "first start"),
             (good, {"starts": ["xo second"]}, "first start"),
             (zlib.compress(b""), {"size": 0, "positions": 0}, "no answer left"),
-            (zlib.compress(b"\1\1"), {"size": 2}, "answers left"),
+            (zlib.compress(b"\2\2"), {"size": 2}, "answers left"),
             (zlib.compress(b"\0"), {"positions": 0}, "put off"),
-            (zlib.compress(b"\2"), {}, "move 2 of 1"),
+            (zlib.compress(b"\3"), {}, "move 2 of 1"),
+            (zlib.compress(b"\1"), {}, "too much to search"),
             (zlib.compress(b"\x81"), {}, "last answer is cut short"),
             (zlib.compress(b"\x81\x80\x80\x00"), {"size": 4}, "more than three bytes"),
-            (zlib.compress(b"\xff\xff\x7f"), {"size": 3}, "move 2097151 of 1"),
+            (zlib.compress(b"\xff\xff\x7f"), {"size": 3}, "move 2097150 of 1"),
         ]
         for packed, changes, reason in cases:
             with self.subTest(reason=reason, changes=changes, packed=packed[:20]):
                 self.assert_refused(self.one_block(packed, **changes), reason)
+
+    def test_searches(self) -> None:
+        """b loses, c wins, and both replies to it have to be looked at: six positions."""
+        name = "graph a first: b c; b second: d; d first = -1; c second: e f; e first = 1; f first = 1"
+        plan = {"game": name, "position": "a", "search": 6}
+        plan["claims"] = [{"claimant": "first", "value": 1, "blocks": [{"starts": ["a"], "answers": [SEARCH]}]}]
+        report = zermelo_check.check(build(plan))
+        self.assertEqual((report.verdict, report.positions, report.leaves), ("proved", 1, 3))
+        for search in (0, 1, 5):
+            self.assert_refused(build(dict(plan, search=search)), "too much")
+        for search in (-1, 2**16 + 1, 2**40):
+            self.assert_refused(build(dict(plan, search=search)), "search is a number")
+        plan["game"] = name.replace("f first = 1", "f first = -1")
+        self.assert_refused(build(plan), "cannot be kept")
+        long = "; ".join(f"n{at} {PLAYERS[at % 2]}: n{at + 1}" for at in range(9_999))
+        plan.update(game=f"graph {long}; n9999 second = 1", position="n0", search=10_000)
+        plan["claims"][0]["blocks"][0]["starts"] = ["n0"]
+        self.assertEqual(verdict(build(plan)), "proved")
+        self.assert_refused(build(dict(plan, search=9_999)), "too much")
+
+    def test_searched_elsewhere(self) -> None:
+        """A position that one block searches can be put off by another."""
+        start = "xo./.o./x.. first"
+        blocks = [{"starts": [start], "answers": [SEARCH]}, {"starts": [start], "answers": [0]}]
+        plan = {"game": "tictactoe", "position": start, "search": 2000}
+        plan["claims"] = [{"claimant": "first", "value": 1, "blocks": blocks}]
+        self.assertEqual(verdict(build(plan)), "proved")
 
     def test_more_starts_do_no_harm(self) -> None:
         plan = make_plan("clobber 2x2")
@@ -667,7 +705,7 @@ class Mutants(unittest.TestCase):
                 block = claim["blocks"][at]
                 count = len(block["answers"])
                 for index in dice.sample(range(count), min(count, 8)):
-                    for answer in (0, 1, 2, 3, 200):
+                    for answer in (0, SEARCH, 1, 2, 3, 200):
                         mutant = copy.deepcopy(plan)
                         mutant["claims"][number]["blocks"][at]["answers"][index] = answer
                         yield mutant
@@ -705,7 +743,8 @@ class Mutants(unittest.TestCase):
             texts.append(truth.game.text(*node))
             after = truth.game.moves(*node)
             node = (dice.choice(after), 1 - node[1]) if after else truth.game.parse(start)
-        verdicts = [self.judge(plan, truth) for plan in self.mutants(make_plan(name, start, limit), dice, texts)]
+        plan = dict(make_plan(name, start, limit), search=dice.choice([0, 3, 30, 300]))
+        verdicts = [self.judge(plan, truth) for plan in self.mutants(plan, dice, texts)]
         return len(verdicts), sum(verdicts)
 
     def test_mutants(self) -> None:
@@ -763,6 +802,106 @@ class Mutants(unittest.TestCase):
                     changed[at : at + dice.randint(0, 2)] = new
                 found = verdict(seal(bytes(changed), tail))
                 self.assertTrue(found == "proved" or found.startswith("refused: "), found)
+
+
+# --- Where no board may come back ------------------------------------------------------------------------------------
+
+
+class Writer(zermelo_check.LineWalk):
+    """Makes up its answers as it goes."""
+
+    def __init__(self, game: Game, claim: zermelo_check.Claim, choose: Callable[[int, int, list[int]], int]) -> None:
+        super().__init__(game, claim, zermelo_check.Report(""))
+        self.choose, self.given = choose, []
+
+    def visit(self, position: int, mover: int) -> None:
+        self.at = position, mover
+        super().visit(position, mover)
+
+    def write(self, start: tuple[int, int]) -> dict[str, Any]:
+        def answers() -> Iterator[int]:
+            while self.frames or not self.given:
+                self.given.append(self.choose(*self.at, self.line))
+                yield self.given[-1] + 1
+
+        self.proofs, self.line, self.frames, self.answered_here = {}, [], [], 0
+        self.answers = answers()
+        self.visit(*start)
+        while self.frames:
+            frame = self.frames[-1]
+            if frame.left:
+                self.visit(frame.left.pop(), 1 - frame.mover)
+            else:
+                self.leave()
+        claim = {"claimant": PLAYERS[self.claim.claimant], "value": self.claim.value}
+        return {**claim, "blocks": [{"starts": [self.game.text(*start)], "answers": self.given}]}
+
+
+class Lines(unittest.TestCase):
+    def truth(self, game: Game, position: int, mover: int, line: list[int], low: int = -99, high: int = 99) -> int:
+        """By brute force along the line, between two bounds."""
+        after = game.moves(position, mover)
+        if not after:
+            return game.value(position, mover)
+        board = game.board(position)
+        line = [*line, board]
+        best = 99 if mover else -99
+        for child in after:
+            if game.board(child) != board and game.board(child) in line:
+                continue
+            value = self.truth(game, child, 1 - mover, line, low, high)
+            if mover:
+                best = min(best, value)
+                high = min(high, best)
+            else:
+                best = max(best, value)
+                low = max(low, best)
+            if low >= high:
+                break
+        return best
+
+    def test_go(self) -> None:
+        for name, start in (("go 1x3", "... first"), ("go 1x3 komi 1.5", "... first"), ("go 1x4", ".xx. first")):
+            game = make_game(name)
+            root = game.parse(start)
+            value = self.truth(game, *root, [])
+            for claimant in (0, 1):
+                claim = zermelo_check.Claim(claimant, value, 0)
+
+                def choose(position: int, mover: int, line: list[int], claim: zermelo_check.Claim = claim) -> int:
+                    for number, child in enumerate(game.moves(position, mover), 1):
+                        stood = [*line, game.board(position)]
+                        if game.board(child) == stood[-1] or game.board(child) not in stood:
+                            if claim.kept_by(self.truth(game, child, 1 - mover, stood)):
+                                return number
+                    raise AssertionError(game.text(position, mover))
+
+                plan = {"game": name, "position": start, "claims": [Writer(game, claim, choose).write(root)]}
+                self.assertEqual(verdict(build(plan)), "proved", name)
+                answers = plan["claims"][0]["blocks"][0]["answers"]
+                for at in range(len(answers)):
+                    for answer in (0, SEARCH, 1, 2, 3, 4):
+                        mutant = copy.deepcopy(plan)
+                        mutant["search"] = 100
+                        mutant["claims"][0]["blocks"][0]["answers"][at] = answer
+                        mutant["claims"][0]["value"] = better = value + (-1 if claimant else 1)
+                        self.assertTrue(better > game.most or verdict(build(mutant)).startswith("refused"))
+                for blocks in ([{"starts": [start, start], "answers": answers}], plan["claims"][0]["blocks"] * 2):
+                    more = dict(plan, claims=[dict(plan["claims"][0], blocks=blocks)])
+                    self.assertIn("more than one", verdict(build(more)))
+
+    def test_positions(self) -> None:
+        game = make_game("go 3x4")
+        for text in (".xo./x.xo/.xo. second ko b2", "..../.x../.... second passed", "..../.x../.... first over"):
+            self.assertEqual(game.text(*game.parse(text)), text)
+        refused = [".xo./x.xo/.xo. first ko b2", ".xo./x.xo/.xo. second ko a1", "..../..../.... first ko"]
+        for text in (*refused, "..../..../.... first lost", "x.../..../.... first ko b2"):
+            with self.assertRaises(zermelo_check.Refused):
+                game.parse(text)
+        refused = ["go 6x5", "go 3x3 komi", "go 3x3 komi 01", "go 3x3 komi 1.50", "go 3x3 komi -0"]
+        for name in (*refused, "go 3", "go 3x3 komi 12345"):
+            with self.assertRaises(zermelo_check.Refused):
+                make_game(name)
 
 
 class CommandLine(unittest.TestCase):

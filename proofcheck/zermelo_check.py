@@ -24,11 +24,13 @@ import time
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, NoReturn
 
 FIRST, SECOND = 0, 1
 PLAYERS = ("first", "second")
 PIECE = 1 << 16  # bytes unpacked at a time: a block that unpacks to far more than it should costs no memory
+MOST_SEARCHED = 1 << 16  # positions that a file may ask to look at in one search
 CACHED = 1 << 19  # positions of one player's stones of which the blocks are kept
 
 
@@ -44,6 +46,7 @@ class Game:
 
     least, most = -1, 1
     repetition: int | None = None  # value of a line that comes back; None where none can
+    superko = False  # whether no board may come back
 
     def parse(self, text: str) -> tuple[int, int]:
         """Position and player to move; raises Refused."""
@@ -331,6 +334,118 @@ class Atarigo(Nogo):
         return [position | stone for cell, stone in self.stones[mover] if allowed & cell]
 
 
+class Go(Nogo):
+    """Above the stones of both players: passes in a row (two bits), then the cell of the ko and one, or 0."""
+
+    max_cells = 25
+    superko = True
+
+    def __init__(self, rows: int, columns: int, komi: Fraction | None) -> None:
+        super().__init__(rows, columns)
+        self.komi = komi
+        if komi is None:
+            self.least, self.most = -rows * columns, rows * columns
+        self.passed = 1 << 2 * self.plane
+        self.ko = self.passed << 2
+
+    def board(self, position: int) -> int:
+        return position & self.passed - 1
+
+    def key(self, position: int) -> bytes:
+        return position.to_bytes((2 * self.plane + 9) // 8 + 1, "little")
+
+    def parse(self, text: str) -> tuple[int, int]:
+        words = text.split(" ")
+        position, mover = super().parse(" ".join(words[:2]))
+        more = words[2:]
+        if more in ([], ["passed"], ["over"]):
+            return position + self.passed * ([], ["passed"], ["over"]).index(more), mover
+        if len(more) != 2 or more[0] != "ko" or more[1] not in (names := [self.name(at) for at in self.order]):
+            raise Refused("after the turn comes ko and a cell, passed, over, or nothing")
+        position += self.ko * (self.order[names.index(more[1])] + 1)
+        before = self.before(position, mover)
+        if before is None or position not in self.moves(before, 1 - mover):
+            raise Refused("no move can have left this ko")
+        return position, mover
+
+    def name(self, at: int) -> str:
+        return "abcdefghijklmnopqrstuvwxyz"[at % self.width] + str(at // self.width + 1)
+
+    def text(self, position: int, mover: int) -> str:
+        ko, passes = position // self.ko, position // self.passed & 3
+        more = f" ko {self.name(ko - 1)}" if ko else ("", " passed", " over")[passes]
+        return super().text(self.board(position), mover) + more
+
+    def before(self, position: int, mover: int) -> int | None:
+        """The board before a ko: the taken stone back, the one that took it away."""
+        at = position // self.ko - 1
+        if at < 0:
+            return None
+        own, other = self.split(self.board(position), mover)
+        cell = 1 << at
+        if (own | other) & cell:
+            return None
+        other, own = self.take(cell, own | cell, other), own | cell
+        empty = self.cells & ~(own | other)
+        if self.captured(own, empty) or self.captured(other, empty):
+            return None
+        return self.join(own, other, mover)
+
+    def join(self, own: int, other: int, mover: int) -> int:
+        return other | own << self.plane if mover else own | other << self.plane
+
+    def take(self, stone: int, own: int, other: int) -> int:
+        """The stones of the other player that are left after a stone, which is among the own ones."""
+        empty = self.cells & ~(own | other)
+        left = other
+        rest = self.spread(stone) & other
+        while rest:
+            block, grown = 0, rest & -rest
+            while grown != block:
+                block, grown = grown, (grown | self.spread(grown)) & other
+            rest &= ~block
+            if not self.spread(block) & empty:
+                left &= ~block
+        return left
+
+    def moves(self, position: int, mover: int) -> list[int]:
+        passes, ko = position // self.passed & 3, position // self.ko
+        if passes == 2:
+            return []
+        board = self.board(position)
+        own, other = self.split(board, mover)
+        after = []
+        for at in self.order:
+            cell = 1 << at
+            if (own | other) & cell or ko == at + 1:
+                continue
+            put, left = own | cell, self.take(cell, own | cell, other)
+            empty = self.cells & ~(put | left)
+            if self.captured(put, empty):
+                continue
+            taken, beside = other & ~left, self.spread(cell) & self.cells
+            next_ko = 0
+            if taken.bit_count() == 1 and not beside & put and beside & empty == taken:
+                next_ko = taken.bit_length()
+            after.append(self.join(put, left, mover) + self.ko * next_ko)
+        after.append(board + self.passed * (passes + 1))
+        return after
+
+    def value(self, position: int, mover: int) -> int:
+        first, second = position & self.low, self.board(position) >> self.plane
+        empty = self.cells & ~(first | second)
+
+        def reached(stones: int) -> int:
+            area = self.spread(stones) & empty
+            while (grown := (area | self.spread(area)) & empty) != area:
+                area = grown
+            return area
+
+        by_first, by_second = reached(first), reached(second)
+        score = (first | by_first & ~by_second).bit_count() - (second | by_second & ~by_first).bit_count()
+        return score if self.komi is None else (score > self.komi) - (score < self.komi)
+
+
 class Breakthrough(Board):
     images = "left-right"
     least_rows, least_columns = 4, 2
@@ -506,6 +621,13 @@ def make_game(name: str) -> Game:
     if name == "connect4":
         return Connect4(6, 7)
     words = rest.split(" ")
+    if kind == "go" and len(words) in (1, 3) and re.fullmatch(r"[1-9][0-9]{0,9}x[1-9][0-9]{0,9}", words[0], re.ASCII):
+        rows, columns = (int(size) for size in words[0].split("x"))
+        if len(words) == 1:
+            return Go(rows, columns, None)
+        number = r"(?!-0$)-?(0|[1-9][0-9]{0,3})(\.[0-9]{0,2}[1-9])?"
+        if words[1] == "komi" and re.fullmatch(number, words[2], re.ASCII):
+            return Go(rows, columns, Fraction(words[2]))
     if not re.fullmatch(r"[1-9][0-9]{0,9}(x[1-9][0-9]{0,9})+", words[0], re.ASCII):
         raise Refused(f"unknown game {shown(name)}")
     sizes, flags = [int(size) for size in words[0].split("x")], words[1:]
@@ -544,6 +666,7 @@ class Block:
 class Claim:
     claimant: int
     value: int
+    search: int
     blocks: list[Block] = field(default_factory=list)
 
     def kept_by(self, value: int) -> bool:
@@ -617,8 +740,9 @@ def read(data: bytes, report: Report) -> tuple[Game, list[Claim]]:
         raise Refused("no certificate")
     if len(data) < 48:
         raise Refused("the file is cut short")
-    if int.from_bytes(data[8:12], "little") != 1:
-        raise Refused("the version of the format is not 1")
+    version = int.from_bytes(data[8:12], "little")
+    if version != 2:
+        raise Refused(f"the version of the format is {version}, and not 2")
     at = 48 + int.from_bytes(data[12:16], "little")
     if at > len(data):
         raise Refused("the header is cut short")
@@ -627,10 +751,12 @@ def read(data: bytes, report: Report) -> tuple[Game, list[Claim]]:
     header = read_json(data[48:at])
     if type(header) is dict:
         header.pop("made", None)
-    fields = {"game": str, "rules": int, "position": str, "claims": list}
-    report.game, rules, report.position, listed = take(header, fields, "header")
+    fields = {"game": str, "rules": int, "position": str, "search": int, "claims": list}
+    report.game, rules, report.position, search, listed = take(header, fields, "header")
     if rules != 1:
         raise Refused("the version of the rules is not 1")
+    if not 0 <= search <= MOST_SEARCHED:
+        raise Refused(f"header: search is a number from 0 to {MOST_SEARCHED}")
     game = make_game(report.game)
     try:
         position = game.parse(report.position)
@@ -647,7 +773,7 @@ def read(data: bytes, report: Report) -> tuple[Game, list[Claim]]:
             raise Refused(f"{where}: the claimants are first and second, each once")
         if not game.least <= value <= game.most:
             raise Refused(f"{where}: no value of this game")
-        claim = Claim(PLAYERS.index(claimant), value)
+        claim = Claim(PLAYERS.index(claimant), value, search)
         claims.append(claim)
         for number, block in enumerate(blocks, 1):
             where = f"claim {claim_number}, block {number}"
@@ -767,6 +893,34 @@ class Walk:
         if depth > self.report.deepest:
             self.report.deepest = depth
 
+    def search(self, root: int) -> None:
+        """Plain minimax from a position of the claimant, within the limit of the file."""
+        claimant, game = self.claim.claimant, self.game
+        looked_at = 0
+        # For each position of the line: whether the claimant moves there, and what is left to try.
+        line: list[tuple[bool, Iterator[int]]] = []
+        position, mover = root, claimant
+        while True:
+            looked_at += 1
+            if looked_at > self.claim.search:
+                self.refuse(root, claimant, "there is too much to search")
+            after = game.moves(position, mover)
+            if after:
+                line.append((mover == claimant, iter(after)))
+            else:
+                self.report.leaves += 1
+                kept = self.claim.kept_by(game.value(position, mover))
+                # Upwards, as long as this settles the position before or nothing is left to try there.
+                while line and (line[-1][0] == kept or (following := next(line[-1][1], None)) is None):
+                    line.pop()
+                if not line:
+                    if not kept:
+                        self.refuse(root, claimant, "the claim cannot be kept")
+                    return
+                position, mover = following, claimant ^ line[-1][0]
+                continue
+            position, mover = next(line[-1][1]), mover ^ 1
+
     def walk(self, number: int, block: Block) -> None:
         claimant, opponent = self.claim.claimant, 1 - self.claim.claimant
         moves, key_of = self.game.moves, self.game.key
@@ -809,10 +963,13 @@ class Walk:
                             self.refuse(position, claimant, "put off, and there is no other block")
                         self.put_off.setdefault(key, (position, number))
                         continue
-                    if answer > len(after):
-                        self.refuse(position, claimant, f"move {answer} of {len(after)}")
                     done.append(key)
-                    moved = after[answer - 1]
+                    if answer == 1:
+                        self.search(position)
+                        continue
+                    if answer - 1 > len(after):
+                        self.refuse(position, claimant, f"move {answer - 1} of {len(after)}")
+                    moved = after[answer - 2]
                     replies = moves(moved, opponent)
                     if not replies:
                         self.end(moved, opponent, before + 2 * len(stack) + 1)
@@ -837,6 +994,104 @@ class Walk:
             self.answered.append(b"".join(done))
 
 
+@dataclass
+class Frame:
+    """A position whose visit is not over, where no board may come back."""
+
+    position: int
+    mover: int
+    board: int
+    left: list[int]  # what is still to be visited, the next last
+    makes: set[int] = field(default_factory=set)
+    needs: set[int] = field(default_factory=set)
+
+
+class LineWalk(Walk):
+    """The walk where no board may come back."""
+
+    def run(self) -> None:
+        if len(self.claim.blocks) > 1 or len(self.claim.blocks[0].starts) > 1:
+            raise Refused("more than one block or start where no board may come back")
+        try:
+            self.walk(1, self.claim.blocks[0])
+        except Refused as error:
+            raise Refused(f"block 1{self.here}: {error}") from error
+
+    def walk(self, number: int, block: Block) -> None:
+        self.answers = read_answers(block.packed, block.size)
+        self.proofs: dict[int, list[tuple[set[int], set[int]]]] = {}
+        self.line: list[int] = []
+        self.frames: list[Frame] = []
+        self.answered_here = 0
+        start, mover = block.starts[0]
+        if (before := self.game.before(start, mover)) is not None:
+            self.line.append(before)
+        self.visit(start, mover)
+        while self.frames:
+            frame = self.frames[-1]
+            if frame.left:
+                self.visit(frame.left.pop(), 1 - frame.mover)
+            else:
+                self.leave()
+        self.report.positions += self.answered_here
+        if next(self.answers, None) is not None:
+            raise Refused("there are answers left")
+        if self.answered_here != block.positions:
+            raise Refused(f"{self.answered_here} positions have a move, not {block.positions}")
+
+    def visit(self, position: int, mover: int) -> None:
+        after = self.game.moves(position, mover)
+        if not after:
+            self.end(position, mover, len(self.frames))
+            return
+        self.report.deepest = max(self.report.deepest, len(self.frames))
+        board = self.game.board(position)
+        mine = mover == self.claim.claimant
+        stood = {*self.line, board}
+        if mine:
+            for makes, needs in self.proofs.get(position, []):
+                if not makes & stood and needs <= stood:
+                    if self.frames:
+                        self.frames[-1].makes |= makes
+                        self.frames[-1].needs |= needs
+                    return
+        frame = Frame(position, mover, board, [])
+        if mine:
+            answer = next(self.answers, None)
+            if answer is None:
+                self.refuse(position, mover, "there is no answer left")
+            if answer < 2:
+                self.refuse(position, mover, "there must be a move")
+            if answer - 1 > len(after):
+                self.refuse(position, mover, f"move {answer - 1} of {len(after)}")
+            self.answered_here += 1
+            made = self.game.board(after[answer - 2])
+            if made != board:
+                if made in stood:
+                    self.refuse(position, mover, "a board comes back")
+                frame.makes.add(made)
+            frame.left.append(after[answer - 2])
+        else:
+            for reply in reversed(after):
+                made = self.game.board(reply)
+                if made != board and made in stood:
+                    frame.needs.add(made)
+                else:
+                    frame.left.append(reply)
+        self.line.append(board)
+        self.frames.append(frame)
+
+    def leave(self) -> None:
+        frame = self.frames.pop()
+        self.line.pop()
+        frame.needs.discard(frame.board)
+        if frame.mover == self.claim.claimant:
+            self.proofs.setdefault(frame.position, []).append((frame.makes, frame.needs))
+        if self.frames:
+            self.frames[-1].makes |= frame.makes
+            self.frames[-1].needs |= frame.needs
+
+
 def check(data: bytes, name: str = "") -> Report:
     """Checks a certificate; whatever is amiss is told in the verdict."""
     report, began = Report(name), time.perf_counter()
@@ -844,7 +1099,7 @@ def check(data: bytes, name: str = "") -> Report:
         game, claims = read(data, report)
         for number, claim in enumerate(claims, 1):
             try:
-                Walk(game, claim, report).run()
+                (LineWalk if game.superko else Walk)(game, claim, report).run()
             except Refused as error:
                 raise Refused(f"claim {number}, {error}") from error
     except Refused as error:

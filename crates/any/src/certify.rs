@@ -1,11 +1,11 @@
 //! From a solved position to a certificate: the strategy is read from an alpha-beta table, which keeps what
-//! its own searches and its partners' have proved; what is not there is searched again.
+//! its own searches and its partners' have proved, and from df-pn's; what is not there is searched again.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use zermelo_game::{Bounds, Game, Limits, Player};
-use zermelo_proof::write::BLOCK;
+use zermelo_proof::write::Layout;
 use zermelo_proof::{Advisor, Certificate, Claim, Failure, Made};
-use zermelo_search::alphabeta::{Keeper, Solver};
+use zermelo_search::alphabeta::{Facts, Keeper, Solver};
 
 /// Called now and then with the number of positions written so far.
 pub type Written<'a> = &'a dyn Fn(u64);
@@ -25,6 +25,14 @@ where
 {
     fn advise(&mut self, p: &G::Position) -> Option<G::Move> {
         self.keeper.keeping_move(p)
+    }
+
+    fn advise_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
+        self.keeper.keeping_move_after(p, boards)
+    }
+
+    fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {
+        self.keeper.keeping_moves(p, out);
     }
 
     fn goes_on(&mut self, positions: u64) -> bool {
@@ -49,28 +57,51 @@ fn claims(all: Bounds, known: Bounds) -> Vec<Claim> {
     claims
 }
 
-/// Writes a certificate of what is known of a position. `solver` works on the game or on part of it.
+/// What a certificate is to be like, and who is told how it goes.
+pub(crate) struct Order<'o> {
+    pub(crate) layout: Layout,
+    pub(crate) limits: &'o Limits,
+    pub(crate) written: Written<'o>,
+    pub(crate) made: Made,
+}
+
+/// Writes a certificate of what is known of a position. `solver` works on the game or on part of it, and
+/// goes by the facts of another one if there are any. If it is to be smaller, it is written plainly, too, and
+/// the smaller one is taken.
 pub(crate) fn certify<G, K>(
     game: &G,
     p: &G::Position,
     known: Bounds,
     solver: &mut Solver<K>,
-    limits: &Limits,
-    written: Written,
-    made: Made,
+    facts: Option<Facts<K>>,
+    order: Order,
 ) -> Result<Certificate, Failure>
 where
     G: Game,
     K: Game<Position = G::Position, Move = G::Move>,
 {
-    let mut certificate = Certificate::new(game.full_name(), game.position_text(p), made);
+    let Order { layout, limits, written, made } = order;
+    let (name, position) = (game.full_name(), game.position_text(p));
+    let mut certificate = Certificate::new(name, position, layout.search, made);
     let mut before = 0;
     for claim in claims(game.values(), known) {
-        let keeper = solver.keeper(claim.value, limits.clone());
-        let cancel = limits.cancel.as_deref();
-        let mut player = Adviser { keeper, cancel, written, before };
-        let answers = zermelo_proof::write(game, p, claim, BLOCK, &mut player)?;
-        before += answers.iter().map(|a| a.positions).sum::<u64>();
+        let mut write = |layout: Layout| {
+            let keeper = solver.keeper(claim.value, limits.clone()).with(facts);
+            let cancel = limits.cancel.as_deref();
+            let mut player = Adviser { keeper, cancel, written, before };
+            let answers = zermelo_proof::write(game, p, claim, layout, &mut player)?;
+            let positions = answers.iter().map(|a| a.positions).sum::<u64>();
+            before += positions;
+            Ok((positions, answers))
+        };
+        let (plain, mut answers) = write(Layout { smaller: false, ..layout })?;
+        if layout.smaller {
+            certificate.header.made.plain += plain;
+            let (positions, smaller) = write(layout)?;
+            if positions < plain {
+                answers = smaller;
+            }
+        }
         certificate.add(claim, answers);
     }
     Ok(certificate)

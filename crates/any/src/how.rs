@@ -1,8 +1,8 @@
 //! Which solver, and how: an algorithm described in full.
 
 use crate::AnyGame;
-use zermelo_search::ablate::Without;
 use zermelo_search::alphabeta;
+use zermelo_search::altered::Without;
 use zermelo_search::proofnumber::dfpn;
 
 /// The solvers.

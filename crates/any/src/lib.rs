@@ -8,21 +8,25 @@
 //! once for all rooms that need them.
 
 mod certify;
+mod database;
 mod growth;
 mod how;
 mod session;
 
 pub use certify::Written;
+pub use database::{Unopened, open_with};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
 
 use session::Erased;
 use std::sync::atomic::AtomicBool;
+use zermelo_endgame::Damage;
 use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, Limits, Mark, ParseError, Picture, Player, Progress,
     Report, Tone, Value,
 };
 use zermelo_games::Visitor;
+use zermelo_proof::write::Layout;
 use zermelo_proof::{Certificate, Failure, Made};
 
 /// Called some ten times a second while a search runs, with moves as text.
@@ -65,6 +69,8 @@ pub trait AnyGame: Send + Sync {
     fn threats(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
+    /// Damage of the database that searches have met; there nothing was taken from it.
+    fn damage(&self) -> Option<Damage>;
 }
 
 /// A position of some game, with the moves that led to it and the solvers' tables.
@@ -103,6 +109,7 @@ pub trait AnySession {
         &mut self,
         known: Bounds,
         how: &How,
+        layout: Layout,
         limits: &Limits,
         written: Written,
         made: Made,

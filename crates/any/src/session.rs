@@ -1,18 +1,20 @@
 //! The one implementation behind [`AnyGame`] and [`AnySession`]: the border between games that are
 //! types and games that are names.
 
-use crate::certify::{Written, certify};
+use crate::certify::{Order, Written, certify};
+use crate::database::Asked;
 use crate::growth::grow;
 use crate::{AnyGame, AnySession, By, Growth, How, MoveValue, MoveValues, Observer, Perft, tone};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use zermelo_endgame::Damage;
 use zermelo_game::{
-    Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, ParseError, Picture, Player,
-    Progress, Report, Stats, Value,
+    Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, Oracle, ParseError, Picture,
+    Player, Progress, Report, Stats, Value,
 };
-use zermelo_proof::write::has_certificates;
+use zermelo_proof::write::{Layout, has_certificates};
 use zermelo_proof::{Certificate, Failure, Made};
-use zermelo_search::ablate::{Ablated, Without};
+use zermelo_search::altered::{Altered, Without};
 use zermelo_search::proofnumber::{self, dfpn, lambda, pn2, pns, pp};
 use zermelo_search::{alphabeta, minimax, montecarlo, portfolio};
 
@@ -20,9 +22,10 @@ use zermelo_search::{alphabeta, minimax, montecarlo, portfolio};
 const ORDERS: u32 = 4;
 
 /// A game, whole and without each combination of its parts.
-pub(crate) struct Erased<G> {
+pub(crate) struct Erased<G: Game> {
     game: Arc<G>,
-    ablated: [Ablated<G>; 8],
+    altered: [Altered<G>; 8],
+    database: Option<Arc<dyn Asked>>,
 }
 
 impl<G: Game> Erased<G> {
@@ -30,8 +33,15 @@ impl<G: Game> Erased<G> {
     #[must_use]
     pub(crate) fn new(game: G) -> Erased<G> {
         let game = Arc::new(game);
-        let ablated = |n| Ablated::new(game.clone(), Without::numbered(n));
-        Erased { ablated: std::array::from_fn(ablated), game }
+        let altered = |n| Altered::new(game.clone(), Without::numbered(n));
+        Erased { altered: std::array::from_fn(altered), game, database: None }
+    }
+
+    /// The same with a database to ask.
+    pub(crate) fn asking<D: Asked + Oracle<G> + 'static>(self, database: D) -> Erased<G> {
+        let database = Arc::new(database);
+        let altered = self.altered.map(|game| game.with_oracle(database.clone()));
+        Erased { game: self.game, altered, database: Some(database) }
     }
 }
 
@@ -65,6 +75,10 @@ impl<G: Game> AnyGame for Erased<G> {
     fn session(&self) -> Box<dyn AnySession + '_> {
         Box::new(Session::new(self))
     }
+
+    fn damage(&self) -> Option<Damage> {
+        self.database.as_ref()?.damage()
+    }
 }
 
 /// Whether the rule of repetition leaves positions no value of their own.
@@ -75,7 +89,8 @@ fn hangs_on_line<G: Game>(game: &G) -> bool {
 /// The one implementation of [`AnySession`].
 pub(crate) struct Session<'g, G: Game> {
     game: &'g G,
-    ablated: &'g [Ablated<G>; 8],
+    /// The same without each combination of its parts; the first is whole.
+    altered: &'g [Altered<G>; 8],
     now: G::Position,
     past: Vec<(G::Position, G::Move)>,
     /// The boards of the line, where they may not come back.
@@ -90,22 +105,21 @@ struct Engine<'g, G: Game> {
     solver: Solver<'g, G>,
 }
 
-/// Solvers that keep tables: alpha-beta on the game or on part of it, and others on the game.
+/// Solvers that keep tables.
 enum Solver<'g, G: Game> {
-    Whole(alphabeta::Solver<'g, G>),
-    Part(alphabeta::Solver<'g, Ablated<G>>),
-    Dfpn(dfpn::Dfpn<'g, G>),
-    Auto(Box<portfolio::Solver<'g, G>>),
+    AlphaBeta(Box<alphabeta::Solver<'g, Altered<G>>>),
+    Dfpn(Box<dfpn::Dfpn<'g, Altered<G>>>),
+    Auto(Box<portfolio::Solver<'g, Altered<G>>>),
 }
 
 impl<'g, G: Game> Session<'g, G> {
     /// A session at the starting position.
     #[must_use]
     pub(crate) fn new(game: &'g Erased<G>) -> Session<'g, G> {
-        let Erased { game, ablated } = game;
+        let Erased { game, altered, .. } = game;
         let now = game.start();
         let history = History::of(&**game, &now);
-        Session { game, ablated, now, past: Vec::new(), history, engine: None }
+        Session { game, altered, now, past: Vec::new(), history, engine: None }
     }
 
     fn legal(&self) -> MoveList<G::Move> {
@@ -134,33 +148,29 @@ impl<'g, G: Game> Session<'g, G> {
         limits: &Limits,
         observer: &(dyn Fn(&Progress<G::Move>) + Sync),
     ) -> Report<G::Move> {
-        let part = &self.ablated[how.without.number()];
-        let whole = how.without == Without::NOTHING;
+        let game = &self.altered[how.without.number()];
         match how.by {
             By::Minimax => return minimax::solve_after(self.game, history, p, limits, observer),
             By::MonteCarlo => {
                 let config = montecarlo::Config { seed: how.seed, ..Default::default() };
-                return match whole {
-                    true => montecarlo::solve(self.game, p, &config, limits, observer),
-                    false => montecarlo::solve(part, p, &config, limits, observer),
-                };
+                return montecarlo::solve(game, p, &config, limits, observer);
             }
             By::Pns => {
                 let mut prover = pns::Pns::new(pns::Config::default());
-                return proofnumber::solve(self.game, p, limits, observer, &mut prover);
+                return proofnumber::solve(game, p, limits, observer, &mut prover);
             }
             By::Pn2 => {
                 let mut prover = pn2::Pn2::new(pn2::Config::default());
-                return proofnumber::solve(self.game, p, limits, observer, &mut prover);
+                return proofnumber::solve(game, p, limits, observer, &mut prover);
             }
             By::Lambda => {
                 let config = lambda::Config::default();
-                let mut solver = lambda::Solver::new(self.game, config, limits.memory);
+                let mut solver = lambda::Solver::new(game, config, limits.memory);
                 return solver.solve(p, ORDERS, limits);
             }
             By::Pp => {
                 let mut prover = pp::Pp::new(pp::Config);
-                return proofnumber::solve(self.game, p, limits, observer, &mut prover);
+                return proofnumber::solve(game, p, limits, observer, &mut prover);
             }
             _ => {}
         }
@@ -169,25 +179,18 @@ impl<'g, G: Game> Session<'g, G> {
             let (config, limits) = (how.config(), limits.clone());
             let memory = limits.memory;
             let dfpn = how.dfpn_config();
-            let solver = match whole {
-                true if how.by == By::Dfpn => {
-                    Solver::Dfpn(dfpn::Dfpn::new(self.game, dfpn, limits))
-                }
-                true if how.by == By::Auto => {
+            let solver = match how.by {
+                By::Dfpn => Solver::Dfpn(Box::new(dfpn::Dfpn::new(game, dfpn, limits))),
+                By::Auto => {
                     let config = portfolio::Config { alphabeta: config, dfpn };
-                    Solver::Auto(Box::new(portfolio::Solver::new(self.game, config, limits)))
+                    Solver::Auto(Box::new(portfolio::Solver::new(game, config, limits)))
                 }
-                true => Solver::Whole(alphabeta::Solver::new(self.game, config, limits)),
-                false => Solver::Part(alphabeta::Solver::new(part, config, limits)),
+                _ => Solver::AlphaBeta(Box::new(alphabeta::Solver::new(game, config, limits))),
             };
             Engine { how: *how, memory, solver }
         });
         match &mut engine.solver {
-            Solver::Whole(solver) => {
-                solver.set_limits(limits.clone());
-                solver.solve_after(history, p, observer)
-            }
-            Solver::Part(solver) => {
+            Solver::AlphaBeta(solver) => {
                 solver.set_limits(limits.clone());
                 solver.solve_after(history, p, observer)
             }
@@ -313,7 +316,7 @@ impl<G: Game> AnySession for Session<'_, G> {
         for m in self.legal().iter() {
             let after = game.play(&p, m);
             let mv = game.move_text(&p, m);
-            let mut bounds = game.static_bounds(&after).meet(cap)?;
+            let mut bounds = self.altered[0].static_bounds(&after).meet(cap)?;
             if root.is_exact() && report.best.as_ref() == Some(&mv) {
                 bounds = bounds.meet(root)?;
             }
@@ -349,31 +352,35 @@ impl<G: Game> AnySession for Session<'_, G> {
         &mut self,
         known: Bounds,
         how: &How,
+        layout: Layout,
         limits: &Limits,
         written: Written,
         made: Made,
     ) -> Result<Certificate, Failure> {
         let (game, p) = (self.game, self.now);
         has_certificates(game)?;
+        let order = Order { layout, limits, written, made };
         let engine = self.engine.as_mut().filter(|e| e.how == *how && e.memory == limits.memory);
-        let solver = match engine.map(|e| &mut e.solver) {
-            Some(Solver::Part(solver)) => {
-                return certify(game, &p, known, solver, limits, written, made);
-            }
-            Some(Solver::Whole(solver)) => Some(solver),
-            Some(Solver::Auto(solver)) => solver.alphabeta(),
-            _ => None,
-        };
-        if let Some(solver) = solver {
-            return certify(game, &p, known, solver, limits, written, made);
-        }
         let config = alphabeta::Config { threads: how.threads, ..Default::default() };
-        let mut solver = alphabeta::Solver::new(game, config, limits.clone());
-        certify(game, &p, known, &mut solver, limits, written, made)
+        let whole = &self.altered[0];
+        let new = || alphabeta::Solver::new(whole, config, limits.clone());
+        let solver = match engine.map(|e| &mut e.solver) {
+            Some(Solver::AlphaBeta(solver)) => Some(&mut **solver),
+            Some(Solver::Dfpn(dfpn)) => {
+                let facts = |p: &G::Position| dfpn.known(p);
+                return certify(game, &p, known, &mut new(), Some(&facts), order);
+            }
+            Some(Solver::Auto(solver)) => solver.alphabeta(),
+            None => None,
+        };
+        match solver {
+            Some(solver) => certify(game, &p, known, solver, None, order),
+            None => certify(game, &p, known, &mut new(), None, order),
+        }
     }
 
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {
-        grow(self.game, &self.now, &self.history, by, steps)
+        grow(&self.altered[0], &self.now, &self.history, by, steps)
     }
 
     fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft> {

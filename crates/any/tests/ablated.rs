@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus as Rng;
 use zermelo_any::{AnySession, By, How, open};
 use zermelo_game::{Limits, Stop};
-use zermelo_search::ablate::Without;
+use zermelo_search::altered::Without;
 
 /// Nodes minimax may spend on a position; positions that need more are passed over.
 const MINIMAX_NODES: u64 = 4_000;

@@ -8,7 +8,8 @@ use zermelo_game::{Bounds, Game, Limits, MoveList, Player, Stop};
 use zermelo_games::Visitor;
 use zermelo_games::graph::{AnyGraph, Recipe, labels, random_cyclic};
 use zermelo_proof::check::{self, check, check_game};
-use zermelo_proof::format::Answers;
+use zermelo_proof::format::{Answer, Answers};
+use zermelo_proof::write::Layout;
 use zermelo_proof::{Advisor, Certificate, Claim, Made, Refusal, write};
 
 const GAMES: [&str; 18] = [
@@ -50,7 +51,7 @@ fn wander(session: &mut dyn AnySession, rng: &mut Rng, left: usize) {
 }
 
 /// Solves the position and writes a certificate.
-fn certify(session: &mut dyn AnySession, by: By) -> Option<(Bounds, Certificate)> {
+fn certify(session: &mut dyn AnySession, by: By, layout: Layout) -> Option<(Bounds, Certificate)> {
     let how = How { playouts: if by == By::AbTtMc { 50 } else { 0 }, ..How::new(by) };
     let limits = Limits { nodes: Some(20_000), memory: 1 << 20, ..Limits::default() };
     let report = session.solve(&how, &limits, &|_| {});
@@ -58,8 +59,14 @@ fn certify(session: &mut dyn AnySession, by: By) -> Option<(Bounds, Certificate)
         return None;
     }
     let limits = Limits { memory: 1 << 20, ..Limits::default() };
-    let certificate = session.certify(report.bounds, &how, &limits, &|_| {}, Made::default());
+    let made = Made::default();
+    let certificate = session.certify(report.bounds, &how, layout, &limits, &|_| {}, made);
     Some((report.bounds, certificate.unwrap()))
+}
+
+/// Layouts of all kinds, one after the other.
+fn layout(n: usize) -> Layout {
+    Layout { block: [1 << 18, 3, 50][n % 3], search: [0, 1, 20, 500][n % 4], smaller: n % 5 > 2 }
 }
 
 #[test]
@@ -72,7 +79,8 @@ fn every_game_by_every_solver() {
         for round in 0..620 {
             wander(&mut *session, &mut rng, 1 + round % 9);
             let by = SOLVERS[round % SOLVERS.len()];
-            let Some((bounds, certificate)) = certify(&mut *session, by) else { continue };
+            let layout = layout(round / SOLVERS.len());
+            let Some((bounds, certificate)) = certify(&mut *session, by, layout) else { continue };
             let what = format!("{name} {} by {}", session.position(), by.word());
             let read = Certificate::read(&certificate.bytes()).unwrap();
             assert_eq!(read, certificate, "{what}");
@@ -96,8 +104,12 @@ const MINIMAX_NODES: u64 = 5_000;
 /// A certificate with one thing changed, digests made to fit.
 fn mutant(certificate: &Certificate, rng: &mut Rng) -> Certificate {
     let header = &certificate.header;
-    let mut out =
-        Certificate::new(header.game.clone(), header.position.clone(), header.made.clone());
+    let mut out = Certificate::new(
+        header.game.clone(),
+        header.position.clone(),
+        header.search,
+        header.made.clone(),
+    );
     let chosen = rng.random_range(0..header.claims.len());
     for (i, part) in header.claims.iter().enumerate() {
         let mut claim = part.claim();
@@ -106,6 +118,9 @@ fn mutant(certificate: &Certificate, rng: &mut Rng) -> Certificate {
             change(&mut claim, &mut blocks, rng);
         }
         out.add(claim, blocks);
+    }
+    if rng.random_ratio(1, 20) {
+        out.header.search = rng.random_range(0..100);
     }
     if rng.random_ratio(1, 20) {
         let part = &mut out.header.claims[chosen];
@@ -163,7 +178,10 @@ fn mutants_are_refused_or_true() {
             let limits = Limits { nodes: Some(MINIMAX_NODES), ..Limits::default() };
             let truth = session.solve(&How::new(By::Minimax), &limits, &|_| {}).bounds;
             let Some(value) = truth.value() else { continue };
-            let Some((_, certificate)) = certify(&mut *session, By::AlphaBeta) else { continue };
+            let Some((_, certificate)) = certify(&mut *session, By::AlphaBeta, layout(round))
+            else {
+                continue;
+            };
             for _ in 0..20 {
                 let mutant = mutant(&certificate, &mut rng);
                 match check(&mutant, &check::Limits::default()) {
@@ -188,7 +206,7 @@ fn damaged_files_are_refused() {
     let game = open("connect4 4x4").unwrap();
     let mut session = game.session();
     wander(&mut *session, &mut Rng::seed_from_u64(3), 9);
-    let (_, certificate) = certify(&mut *session, By::AlphaBeta).unwrap();
+    let (_, certificate) = certify(&mut *session, By::AlphaBeta, Layout::default()).unwrap();
     let bytes = certificate.bytes();
     let accepted = |bytes: &[u8]| {
         Certificate::read(bytes).and_then(|c| check(&c, &check::Limits::default())).is_ok()
@@ -251,12 +269,17 @@ impl Visitor for Lie {
             let truth = zermelo_search::minimax::solve(&game, &p, &limits, &|_| {});
             let Some(value) = truth.bounds.value() else { continue };
             let mut advisor = Liar::new(&game, rng.random());
-            let Ok(answers) = write(&game, &p, claim, 3, &mut advisor) else {
+            let layout = Layout { block: 3, ..layout(round) };
+            let Ok(answers) = write(&game, &p, claim, layout, &mut advisor) else {
                 lies += 1;
                 continue;
             };
-            let mut certificate =
-                Certificate::new(game.name(), game.position_text(&p), Made::default());
+            let mut certificate = Certificate::new(
+                game.name(),
+                game.position_text(&p),
+                layout.search,
+                Made::default(),
+            );
             certificate.add(claim, answers);
             let checked = check_game(&game, &certificate, &check::Limits::default());
             assert!(checked.is_err() || claim.is_kept_by(value), "{} {claim:?}", game.name());
@@ -287,12 +310,15 @@ fn claims_on_graphs_with_cycles() {
             for claimed in -1..=1 {
                 let claim = Claim { claimant, value: claimed };
                 let mut advisor = Liar::new(&graph, seed);
-                let Ok(answers) = write(&graph, &graph.start(), claim, 2, &mut advisor) else {
+                let search = if seed % 2 == 0 { 0 } else { 6 };
+                let layout = Layout { block: 2, search, smaller: seed % 3 == 0 };
+                let Ok(answers) = write(&graph, &graph.start(), claim, layout, &mut advisor) else {
                     continue;
                 };
                 let mut certificate = Certificate::new(
                     graph.name(),
                     graph.position_text(&graph.start()),
+                    search,
                     Made::default(),
                 );
                 certificate.add(claim, answers);
@@ -311,14 +337,17 @@ fn circles_win_nothing() {
     let text = "repetition 0; a first: b c; b second: a d; d first = 1; c second = -1";
     let Ok(AnyGraph::Cyclic(graph)) = AnyGraph::parse(text) else { panic!("no graph") };
     let certificate = |claim, symbols: Vec<u8>| {
-        let mut c = Certificate::new(format!("graph {text}"), "a".into(), Made::default());
+        let mut c = Certificate::new(format!("graph {text}"), "a".into(), 0, Made::default());
         let positions = symbols.len() as u64;
         c.add(claim, vec![Answers { starts: vec!["a".into()], positions, symbols }]);
         check_game(&graph, &c, &check::Limits::default())
     };
     let draw = Claim { claimant: Player::First, value: 0 };
-    assert!(certificate(draw, vec![1]).is_ok());
+    assert!(certificate(draw, vec![Answer::Play(0).number() as u8]).is_ok());
     let win = Claim { claimant: Player::First, value: 1 };
-    let Err(Refusal::Wrong { why, .. }) = certificate(win, vec![1]) else { panic!("a win") };
+    let Err(Refusal::Wrong { why, .. }) = certificate(win, vec![Answer::Play(0).number() as u8])
+    else {
+        panic!("a win")
+    };
     assert!(why.contains("circle"), "{why}");
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicBool;
 use zermelo_any::*;
 use zermelo_game::{Bounds, Limits, Stop, Tone};
-use zermelo_search::ablate::Without;
+use zermelo_search::altered::Without;
 
 fn tictactoe() -> Box<dyn AnyGame> {
     open("mnk 3x3x3").unwrap()

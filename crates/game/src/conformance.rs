@@ -176,11 +176,16 @@ impl<G: Game> Laws<'_, G> {
 
     fn moves(&self, p: &G::Position) -> Result<(), Broken> {
         let game = self.game;
-        if game.outcome(p).is_some() {
+        let mut expanded = MoveList::new();
+        let outcome = game.expand(p, &mut expanded);
+        let law = "expanding tells the outcome and the moves";
+        self.require(outcome == game.outcome(p), law, p, || format!("gives {outcome:?}"))?;
+        if outcome.is_some() {
             return Ok(());
         }
         let mut list = MoveList::new();
         game.moves(p, &mut list);
+        self.require(expanded.iter().eq(list.iter()), law, p, String::new)?;
         self.require(!list.is_empty(), "a game that is not over has a move", p, String::new)?;
         let moves: Vec<G::Move> = list.iter().collect();
         let texts: Vec<String> = moves.iter().map(|m| game.move_text(p, *m)).collect();
@@ -260,6 +265,9 @@ impl<G: Game> Laws<'_, G> {
             self.key(&canonical)?;
             self.text(&canonical)?;
         }
+        let class = game.class(p);
+        let law = "a class is the key of an image";
+        self.require(images.iter().any(|q| game.key(q) == class), law, p, String::new)?;
         let children = if images.len() > 1 { self.children(p) } else { Vec::new() };
         for q in &images {
             let show = || format!("image \"{}\"", game.position_text(q));
@@ -267,6 +275,7 @@ impl<G: Game> Laws<'_, G> {
             self.require(game.outcome(q) == game.outcome(p), "images keep the outcome", p, show)?;
             let law = "all images have one canonical position";
             self.require(game.canonical(q) == canonical, law, p, show)?;
+            self.require(game.class(q) == class, "all images have one class", p, show)?;
             if q != p {
                 let law = "images have the same moves";
                 self.require(self.children(q) == children, law, p, show)?;

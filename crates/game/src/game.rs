@@ -149,6 +149,27 @@ pub trait Game: Send + Sync + 'static {
     /// nothing else: bad text gets an error that shows where and what would be right.
     fn parse_position(&self, text: &str) -> Result<Self::Position, ParseError>;
 
+    // ---- Optional: rules and identity, faster ---------------------------------------------
+
+    /// [`outcome`](Self::outcome), and where the game is not over [`moves`](Self::moves) too. Without it: one
+    /// after the other, which finds out twice what both need.
+    #[inline]
+    fn expand(&self, p: &Self::Position, out: &mut MoveList<Self::Move>) -> Option<Value> {
+        let outcome = self.outcome(p);
+        if outcome.is_none() {
+            self.moves(p, out);
+        }
+        outcome
+    }
+
+    /// The key of one of the [`images`](Self::images), the same for all of them: what a checker of proofs
+    /// remembers of a position. Without it: the smallest, which is right but slow.
+    #[inline]
+    fn class(&self, p: &Self::Position) -> Self::Key {
+        let own = self.key(p);
+        self.images(p).iter().map(|image| self.key(image)).fold(own, Ord::min)
+    }
+
     // ---- Optional: values and repetition ---------------------------------------------------
 
     /// The range of possible values. Without it: -1 (second wins) to +1 (first wins).

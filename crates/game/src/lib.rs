@@ -10,7 +10,7 @@
 //! - [`Repetition`]: what it means that a position comes back.
 //! - [`History`], [`Claim`], [`Guard`]: lines of play in which no board may come back.
 //! - [`MoveList`], [`Bits`], [`Grid`], [`Key`]: the material fast games are made of.
-//! - [`Sliced`]: positions by number, for endgame databases.
+//! - [`Sliced`], [`Oracle`]: positions by number, for endgame databases, and what is known from them.
 //! - [`Picture`], [`ParseError`]: talking with people.
 
 pub mod bits;
@@ -21,6 +21,7 @@ pub mod grid;
 pub mod key;
 pub mod limits;
 pub mod moves;
+pub mod oracle;
 pub mod picture;
 pub mod player;
 pub mod repetition;
@@ -37,6 +38,7 @@ pub use grid::Grid;
 pub use key::Key;
 pub use limits::{Limits, Stop};
 pub use moves::{MAX_MOVES, MoveList, Scored};
+pub use oracle::Oracle;
 pub use picture::{Cell, Footprint, Mark, Picture, Style, Tone};
 pub use player::Player;
 pub use repetition::Repetition;

@@ -56,6 +56,14 @@ impl<M: Copy> MoveList<M> {
         self.items.iter_mut().for_each(|s| s.score = score(s.mv, s.score));
     }
 
+    /// Puts the most promising first; equal ones stay in the order in which they were added.
+    #[inline]
+    pub fn sort(&mut self) {
+        if self.items.windows(2).any(|pair| pair[0].score < pair[1].score) {
+            self.items.sort_by_key(|s| std::cmp::Reverse(s.score));
+        }
+    }
+
     /// How many there are.
     #[must_use]
     #[inline]

@@ -25,6 +25,12 @@ impl History {
         history
     }
 
+    /// A line that has made these boards, the present one last.
+    #[must_use]
+    pub fn from_boards(boards: &[u64]) -> History {
+        History { boards: boards.to_vec() }
+    }
+
     /// Whether the line may go on from `p`, its last position, to `next`: the board is the same (as
     /// after a pass) or has not stood before.
     #[must_use]

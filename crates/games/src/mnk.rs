@@ -203,6 +203,11 @@ impl<K: Key> Game for Mnk<K> {
         self.board.key(p)
     }
 
+    #[inline]
+    fn class(&self, p: &Stones) -> K {
+        self.board.key(&self.symmetry.canonical(p))
+    }
+
     fn key_bits(&self) -> u32 {
         self.board.key_bits()
     }

@@ -151,18 +151,14 @@ impl Symmetry {
             let images = self.images(p);
             return images.into_iter().min_by_key(|q| (q.you, q.me)).unwrap_or(*p);
         }
-        let mut x = pack(p);
-        let mut best = x;
-        for _ in 0..2 {
-            for swaps in [&self.rows, &self.cols, &self.rows] {
-                x = apply(swaps, x);
-                best = best.min(x);
-            }
-            match &self.diagonal {
-                Some(diagonal) => x = apply(diagonal, x),
-                None => break,
-            }
-            best = best.min(x);
+        // One image at a time from another would wait for each; these are made side by side.
+        let x = pack(p);
+        let (rows, cols) = (apply(&self.rows, x), apply(&self.cols, x));
+        let both = apply(&self.cols, rows);
+        let mut best = x.min(rows).min(cols.min(both));
+        if let Some(diagonal) = &self.diagonal {
+            let [a, b, c, d] = [x, rows, cols, both].map(|image| apply(diagonal, image));
+            best = best.min(a.min(b).min(c.min(d)));
         }
         unpack(best, p)
     }

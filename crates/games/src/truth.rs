@@ -89,6 +89,9 @@ pub struct Entry {
     pub plies: u32,
 }
 
+/// A place with its slice.
+type Spot<G> = (<G as Sliced>::Slice, usize);
+
 /// All slices with at most so many pieces, solved by forward moves and sweeps alone: what nobody can force is a
 /// draw. `None` for empty places.
 pub fn retrograde<G: Sliced>(game: &G, pieces: u32) -> FxHashMap<G::Slice, Vec<Option<Entry>>> {
@@ -105,7 +108,7 @@ pub fn retrograde<G: Sliced>(game: &G, pieces: u32) -> FxHashMap<G::Slice, Vec<O
         }
         // A mate in so many plies is found in that sweep and no other; mates that come out of
         // earlier groups may be longer than the sweeps so far.
-        let mut children: Vec<(G::Slice, usize, Vec<(G::Slice, usize)>)> = Vec::new();
+        let mut children: Vec<(Spot<G>, Vec<Spot<G>>)> = Vec::new();
         for &slice in &group {
             for place in 0..game.places(slice) {
                 let open = done[&slice][place as usize] == Some(OPEN);
@@ -113,8 +116,8 @@ pub fn retrograde<G: Sliced>(game: &G, pieces: u32) -> FxHashMap<G::Slice, Vec<O
                 let mut list = MoveList::new();
                 game.moves(&p, &mut list);
                 let to = |m| game.place(&game.play(&p, m)).expect("a place");
-                let to = list.iter().map(|m| to(m)).map(|(s, at)| (s, at as usize)).collect();
-                children.push((slice, place as usize, to));
+                let to = list.iter().map(to).map(|(s, at)| (s, at as usize)).collect();
+                children.push(((slice, place as usize), to));
             }
         }
         let longest = |done: &FxHashMap<G::Slice, Vec<Option<Entry>>>| {
@@ -123,8 +126,8 @@ pub fn retrograde<G: Sliced>(game: &G, pieces: u32) -> FxHashMap<G::Slice, Vec<O
         };
         let mut sweep = 1;
         while sweep <= longest(&done) + 1 {
-            children.retain(|(slice, place, to)| {
-                let entry = |(s, at): &(G::Slice, usize)| done[s][*at].expect("a position");
+            children.retain(|((slice, place), to)| {
+                let entry = |(s, at): &Spot<G>| done[s][*at].expect("a position");
                 let in_time = |e: &Entry| e.plies != u32::MAX && e.plies < sweep;
                 let wins = to.iter().map(entry).any(|e| e.value < 0 && in_time(&e));
                 let loses = to.iter().map(entry).all(|e| e.value > 0 && in_time(&e));

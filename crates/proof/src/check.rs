@@ -6,28 +6,35 @@
 //! - Where the opponent is to move, all moves are gone through, in the order of the rules.
 //! - Where the claimant is to move, nothing is done if this position, or an image of it, has been met
 //!   in the block before. Otherwise the next answer is read. 0: the position is proved in another
-//!   block. n: play the n-th move, in the order of the rules.
+//!   block. 1: it is searched here and now, and must turn out to keep the claim ([`leaf`](crate::leaf)).
+//!   n + 1: play the n-th move, in the order of the rules.
 //!
 //! A block is the answers of the walks from its starts, one after the other. What a block leaves to others
 //! must be proved there: so at the end every position that was put off must be among those that some block
-//! has a move for.
+//! has a move for or searches.
 //!
-//! **Why this is a proof.** The positions with a move are closed under replies: from any of them the
+//! **Why this is a proof.** A search is a proof by itself. The positions with a move are closed under replies: from any of them the
 //! claimant's move leads to the end of the game with the claim kept, or, after any reply, to another of
-//! them. Where play always ends that is all. Where it may come back to a position (`CYCLIC`) and such play
+//! them or to one that was searched. Where play always ends that is all. Where it may come back to a position (`CYCLIC`) and such play
 //! keeps the claim, it is all, too. Where it does not, the walk must not meet a position that it is still
 //! below, and there must be one block only: then the strategy has no circle, and play along it ends.
+//!
+//! Where no board may come back, a position has no value of its own: `line.rs` holds the walk for such games.
 //!
 //! **Memory.** A block's walk needs the positions of the block. Those put off to other blocks are compared
 //! by their keys, in several passes over the file if all keys together are more than the memory given.
 
-use crate::format::{self, Block, Certificate, Claim, Part, Reader, Refusal};
+use crate::format::{self, Answer, Block, Certificate, Claim, Part, Reader, Refusal};
+use crate::leaf::Search;
+use crate::line;
+use crate::met::{self, Met};
 use crate::rules::Rules;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashSet;
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use zermelo_game::{Game, Key, Player, Value};
+use zermelo_game::{Game, Key, MoveList, Player, Value};
 use zermelo_games::Visitor;
 
 /// How to check.
@@ -50,8 +57,10 @@ impl Default for Limits<'_> {
 /// What was found to hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Checked {
-    /// Positions at which the claimant has a move.
+    /// Positions of the claimant that were proved.
     pub positions: u64,
+    /// Those of them that were searched.
+    pub searched: u64,
     /// Positions looked at, those where the game is over included.
     pub looked_at: u64,
     /// Ends of games.
@@ -63,9 +72,6 @@ pub struct Checked {
     /// Wall-clock time.
     pub elapsed: Duration,
 }
-
-/// Bytes that a position costs a walk, and one that several blocks share.
-const WALK_BYTES: u64 = 48;
 
 /// Checks a certificate. What it claims is true if this returns `Ok`.
 pub fn check(certificate: &Certificate, limits: &Limits) -> Result<Checked, Refusal> {
@@ -100,8 +106,8 @@ pub fn check_game<G: Game>(
     let header = &certificate.header;
     let header_wrong = |why: String| Err(Refusal::Header(why));
     let rules = Rules::of(game);
-    if G::SUPERKO || rules.repetition().is_some_and(|rule| rule.fixed().is_none()) {
-        return header_wrong("values of this game hang on the line of play".into());
+    if rules.repetition().is_some_and(|rule| rule.fixed().is_none()) {
+        return header_wrong("there are no certificates yet under this rule of repetition".into());
     }
     if header.game != game.full_name() {
         return header_wrong(format!("the game's name is written {}", game.full_name()));
@@ -133,7 +139,7 @@ pub fn check_game<G: Game>(
             return wrong("the proof does not start at the position of the claim");
         }
         let packed = certificate.packed(i);
-        let job = Job { rules, part, packed: &packed, limits };
+        let job = Job { rules, part, packed: &packed, search: header.search, limits };
         job.check(&mut checked)?;
     }
     checked.elapsed = start.elapsed();
@@ -145,23 +151,42 @@ struct Job<'j, G> {
     rules: Rules<'j, G>,
     part: &'j Part,
     packed: &'j [&'j [u8]],
+    /// See [`Header`](format::Header).
+    search: u32,
     limits: &'j Limits<'j>,
 }
 
-/// Keys of positions for which there is a move, and of those that are put off to other blocks.
+/// Keys of positions for which there is a move, and of those that are put off to other blocks. Both are
+/// dealt out to heaps by their keys, so that one heap at a time can be compared near at hand.
+#[derive(Clone)]
 struct Keys<K> {
     proved: Vec<K>,
     put_off: Vec<K>,
 }
 
+/// Heaps of keys, and the most passes over the file.
+const HEAPS: usize = 1 << 10;
+
+/// The heap of a key.
+#[inline]
+fn heap<K: Key>(key: K) -> usize {
+    key.mix(K::BITS).split(K::BITS - HEAPS.ilog2()).0
+}
+
 impl<G: Game> Job<'_, G> {
     fn check(&self, checked: &mut Checked) -> Result<(), Refusal> {
+        if G::SUPERKO {
+            return self.along_lines(checked);
+        }
         let blocks = &self.part.blocks;
         // A walk meets no more positions than there are answers, whatever the header says of them.
         let met = |block: &Block| block.size.max(block.positions);
         let most = blocks.iter().map(met).max().unwrap_or(0);
         let threads = self.limits.threads.clamp(1, blocks.len().max(1)) as u64;
-        let walks = most.saturating_mul(WALK_BYTES).saturating_mul(threads);
+        // Each answer takes a byte before and after unpacking, and what is known of its position: in the set
+        // of those met, and in the list for the other blocks.
+        let lists = most.saturating_mul(2 + 2 * size_of::<G::Key>() as u64);
+        let walks = met::bytes::<G::Key>(most).saturating_add(lists).saturating_mul(threads);
         if walks > self.limits.memory {
             let needed = walks.div_ceil(1 << 20);
             return Err(Refusal::Limit(format!(
@@ -171,11 +196,13 @@ impl<G: Game> Job<'_, G> {
         let left = (self.limits.memory - walks).max(1 << 20);
         let all = blocks.iter().fold(0u64, |sum, block| sum.saturating_add(met(block)));
         let keys = all.saturating_mul(size_of::<G::Key>() as u64);
-        let passes = if blocks.len() == 1 { 1 } else { keys.div_ceil(left).clamp(1, 1 << 16) };
+        let passes = if blocks.len() == 1 { 1 } else { keys.div_ceil(left).clamp(1, HEAPS as u64) };
         for pass in 0..passes {
-            let sum = self.pass(pass, passes)?;
+            let of = |n: u64| (n * HEAPS as u64 / passes) as usize;
+            let sum = self.pass(of(pass)..of(pass + 1))?;
             if pass == 0 {
                 checked.positions += sum.positions;
+                checked.searched += sum.searched;
                 checked.looked_at += sum.looked_at;
                 checked.ends += sum.ends;
                 checked.depth = checked.depth.max(sum.depth);
@@ -185,11 +212,63 @@ impl<G: Game> Job<'_, G> {
         Ok(())
     }
 
-    /// Walks through all blocks, and compares the keys that fall to this pass.
-    fn pass(&self, pass: u64, passes: u64) -> Result<Checked, Refusal> {
+    /// Walks where no board may come back.
+    fn along_lines(&self, checked: &mut Checked) -> Result<(), Refusal> {
+        struct Written<'a>(Reader<'a>, Option<&'a AtomicBool>);
+
+        impl<G: Game> line::Source<G> for Written<'_> {
+            fn answer(
+                &mut self,
+                _: &G::Position,
+                _: &[u64],
+                _: &MoveList<G::Move>,
+            ) -> Result<Answer, String> {
+                if self.1.is_some_and(|cancel| cancel.load(Relaxed)) {
+                    return Err(String::new());
+                }
+                self.0.next().ok_or_else(|| "there are not enough answers".into())
+            }
+        }
+
+        let name = format::name(self.part, 0);
+        let wrong = |why: String| Refusal::Wrong { place: name.clone(), why };
+        let [block] = &self.part.blocks[..] else {
+            return Err(wrong("where no board may come back there is one block".into()));
+        };
+        let [start] = &block.starts[..] else {
+            return Err(wrong("where no board may come back there is one start".into()));
+        };
+        let symbols = format::unpack(block, self.packed[0], &name)?;
+        let p = self.rules.parse(start).map_err(|e| wrong(e.to_string()))?;
+        let source = Written(Reader::new(&symbols), self.limits.cancel);
+        let mut walk = line::Walk::new(self.rules, self.part.claim(), source);
+        walk.memory = self.limits.memory;
+        walk.from(&p).map_err(|why| match (self.limits.cancel, walk.kept > walk.memory) {
+            (Some(cancel), _) if cancel.load(Relaxed) => Refusal::Stopped,
+            (_, true) => Refusal::Limit(why),
+            _ => wrong(why),
+        })?;
+        if !walk.source.0.is_at_end() {
+            return Err(wrong("it holds more answers than its walk asks for".into()));
+        }
+        if walk.positions != block.positions {
+            return Err(wrong("it does not hold as many positions as stated".into()));
+        }
+        checked.positions += walk.positions;
+        checked.looked_at += walk.looked_at;
+        checked.ends += walk.ends;
+        checked.depth = checked.depth.max(walk.depth);
+        checked.passes += 1;
+        Ok(())
+    }
+
+    /// Walks through all blocks, and compares the keys of some heaps.
+    fn pass(&self, heaps: Range<usize>) -> Result<Checked, Refusal> {
         let next = AtomicUsize::new(0);
-        let alone = self.part.blocks.len() == 1;
-        let together = Mutex::new((Checked::default(), Keys { proved: vec![], put_off: vec![] }));
+        let together = Mutex::new((
+            Checked::default(),
+            vec![Keys { proved: vec![], put_off: vec![] }; heaps.len()],
+        ));
         let failed: Mutex<Option<(usize, Refusal)>> = Mutex::new(None);
         let work = || {
             loop {
@@ -201,23 +280,23 @@ impl<G: Game> Job<'_, G> {
                 }
                 let name = format::name(self.part, i);
                 match self.block(i, &name) {
-                    Ok((found, met)) => {
+                    Ok(Found { sum: found, proved, put_off }) => {
                         let mut together = together.lock().unwrap();
-                        let sum = &mut together.0;
+                        let (sum, keys) = &mut *together;
                         sum.positions += found.positions;
+                        sum.searched += found.searched;
                         sum.looked_at += found.looked_at;
                         sum.ends += found.ends;
                         sum.depth = sum.depth.max(found.depth);
-                        let mine = |key: &G::Key| {
-                            key.mix(G::Key::BITS).wide() % u128::from(passes) == u128::from(pass)
+                        let place = |&key: &G::Key| {
+                            let heap = heap(key);
+                            heaps.contains(&heap).then(|| heap - heaps.start)
                         };
-                        for (key, state) in met.into_iter().filter(|(key, _)| mine(key)) {
-                            match state {
-                                State::PutOff => together.1.put_off.push(key),
-                                // What is put off to another block is never proved in the same one.
-                                State::Proved if alone => {}
-                                State::Proved | State::Open => together.1.proved.push(key),
-                            }
+                        for key in proved {
+                            place(&key).into_iter().for_each(|i| keys[i].proved.push(key));
+                        }
+                        for key in put_off {
+                            place(&key).into_iter().for_each(|i| keys[i].put_off.push(key));
                         }
                     }
                     Err(refusal) => {
@@ -237,19 +316,23 @@ impl<G: Game> Job<'_, G> {
         if let Some((_, refusal)) = failed.into_inner().unwrap() {
             return Err(refusal);
         }
-        let (sum, Keys { mut proved, put_off }) = together.into_inner().unwrap();
-        proved.sort_unstable();
-        match put_off.iter().all(|key| proved.binary_search(key).is_ok()) {
-            true => Ok(sum),
-            false => Err(Refusal::Wrong {
-                place: format!("\"{}\"", self.part.claim().words()),
-                why: "a position that is put off to another block is proved in none".into(),
-            }),
+        let (sum, keys) = together.into_inner().unwrap();
+        let mut known = FxHashSet::default();
+        for Keys { proved, put_off } in keys {
+            known.clear();
+            known.extend(proved);
+            if !put_off.iter().all(|key| known.contains(key)) {
+                return Err(Refusal::Wrong {
+                    place: format!("\"{}\"", self.part.claim().words()),
+                    why: "a position that is put off to another block is proved in none".into(),
+                });
+            }
         }
+        Ok(sum)
     }
 
     /// Walks through one block.
-    fn block(&self, i: usize, name: &str) -> Result<(Checked, Met<G>), Refusal> {
+    fn block(&self, i: usize, name: &str) -> Result<Found<G::Key>, Refusal> {
         let block = &self.part.blocks[i];
         let symbols = format::unpack(block, self.packed[i], name)?;
         let wrong = |why: String| Refusal::Wrong { place: name.into(), why };
@@ -258,16 +341,20 @@ impl<G: Game> Job<'_, G> {
         if circles && blocks.len() > 1 {
             return Err(wrong("a win where positions can come back must be one block".into()));
         }
-        // An honest file has as many answers as positions, and more only where some are put off.
-        let room = block.positions.min(block.size) as usize;
         let mut walk = Walk {
             rules: self.rules,
             claim,
             circles,
-            met: FxHashMap::with_capacity_and_hasher(room, FxBuildHasher),
+            open: Vec::new(),
+            shared: blocks.len() > 1,
+            // Every position that is met takes an answer, which takes a byte.
+            met: Met::new(symbols.len()),
             answers: Reader::new(&symbols),
             stack: Vec::new(),
-            sum: Checked::default(),
+            list: MoveList::new(),
+            children: Vec::new(),
+            found: Found { sum: Checked::default(), proved: Vec::new(), put_off: Vec::new() },
+            leaf: Search::new(self.rules, claim, self.search),
             cancel: self.limits.cancel,
         };
         for start in &block.starts {
@@ -280,119 +367,159 @@ impl<G: Game> Job<'_, G> {
         if !walk.answers.is_at_end() {
             return Err(wrong("it holds more answers than its walks ask for".into()));
         }
-        if walk.sum.positions != block.positions {
+        if walk.found.sum.positions != block.positions {
             return Err(wrong("it does not hold as many positions as stated".into()));
         }
-        Ok((walk.sum, walk.met))
+        Ok(walk.found)
     }
 }
 
-/// What is known of a position of the claimant.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum State {
-    /// The walk is below it (only told where circles matter).
-    Open,
-    /// It has a move.
-    Proved,
-    /// It is left to another block.
-    PutOff,
+/// A position of the claimant that is still to be visited, its class and its ply.
+enum Task<G: Game> {
+    Visit(G::Position, G::Key, u32),
+    /// The visit that the last open position belongs to is over.
+    Leave,
 }
 
-/// The positions of the claimant that were met, by their classes.
-type Met<G> = FxHashMap<<G as Game>::Key, State>;
-
-/// What is still to be done.
-enum Task<G: Game> {
-    Visit(G::Position, u32),
-    Leave(G::Key),
+/// What the walks of a block have met, by classes.
+struct Found<K> {
+    sum: Checked,
+    proved: Vec<K>,
+    put_off: Vec<K>,
 }
 
 /// The walks of one block.
 struct Walk<'w, G: Game> {
     rules: Rules<'w, G>,
     claim: Claim,
+    /// Whether the strategy must not run in a circle; then the positions whose visits are not over.
     circles: bool,
-    met: Met<G>,
+    open: Vec<G::Key>,
+    /// Whether others will ask what is proved here.
+    shared: bool,
+    met: Met<G::Key>,
     answers: Reader<'w>,
     stack: Vec<Task<G>>,
-    sum: Checked,
+    list: MoveList<G::Move>,
+    children: Vec<(G::Position, G::Key, usize)>,
+    found: Found<G::Key>,
+    leaf: Search<'w, G>,
     cancel: Option<&'w AtomicBool>,
 }
 
 impl<G: Game> Walk<'_, G> {
     fn from(&mut self, start: G::Position) -> Result<(), String> {
-        self.stack.push(Task::Visit(start, 0));
+        self.look_at(1, 0)?;
+        if self.rules.turn(&start) == self.claim.claimant {
+            self.stack.push(Task::Visit(start, self.rules.class(&start), 0));
+        } else {
+            self.replies(&start, 0)?;
+        }
         while let Some(task) = self.stack.pop() {
             match task {
-                Task::Visit(p, ply) => self.visit(p, ply)?,
-                Task::Leave(key) => {
-                    self.met.insert(key, State::Proved);
-                }
+                Task::Visit(p, class, ply) => self.answer(&p, class, ply)?,
+                Task::Leave => drop(self.open.pop()),
             }
         }
         Ok(())
     }
 
     #[inline]
-    fn visit(&mut self, p: G::Position, ply: u32) -> Result<(), String> {
-        self.sum.looked_at += 1;
-        self.sum.depth = self.sum.depth.max(ply);
-        if self.sum.looked_at.is_multiple_of(1 << 16)
-            && self.cancel.is_some_and(|c| c.load(Relaxed))
+    fn look_at(&mut self, positions: u64, ply: u32) -> Result<(), String> {
+        let before = self.found.sum.looked_at;
+        self.found.sum.looked_at += positions;
+        self.found.sum.depth = self.found.sum.depth.max(ply);
+        if before >> 14 != self.found.sum.looked_at >> 14
+            && self.cancel.is_some_and(|cancel| cancel.load(Relaxed))
         {
-            return Err("stopped".into());
-        }
-        if let Some(value) = self.rules.outcome(&p) {
-            self.sum.ends += 1;
-            return self.end(&p, value);
-        }
-        if self.rules.turn(&p) == self.claim.claimant {
-            return self.answer(p, ply);
-        }
-        let moves = self.rules.moves(&p);
-        for m in moves.iter().rev() {
-            self.stack.push(Task::Visit(self.rules.play(&p, m), ply + 1));
+            return Err(String::new());
         }
         Ok(())
     }
 
-    fn end(&self, p: &G::Position, value: Value) -> Result<(), String> {
+    fn end(&mut self, p: &G::Position, value: Value) -> Result<(), String> {
+        self.found.sum.ends += 1;
         match self.claim.is_kept_by(value) {
             true => Ok(()),
             false => Err(format!("the game ends with the value {value} at {}", self.rules.text(p))),
         }
     }
 
+    /// Takes note of all replies of the opponent, the first last.
     #[inline]
-    fn answer(&mut self, p: G::Position, ply: u32) -> Result<(), String> {
-        let key = self.rules.class(&p);
-        match self.met.get(&key) {
-            None => {}
-            Some(State::Open) => {
-                return Err(format!("the strategy runs in a circle at {}", self.rules.text(&p)));
+    fn replies(&mut self, p: &G::Position, ply: u32) -> Result<(), String> {
+        if let Some(value) = self.rules.expand(p, &mut self.list) {
+            return self.end(p, value);
+        }
+        self.children.clear();
+        for m in self.list.iter().rev() {
+            let child = self.rules.play(p, m);
+            let class = self.rules.class(&child);
+            self.children.push((child, class, self.met.place(class)));
+        }
+        self.met.touch(self.children.iter().map(|child| child.2));
+        self.look_at(self.children.len() as u64, ply + 1)?;
+        for &(child, class, place) in &self.children {
+            // What has been met will have been met when its turn comes.
+            if self.circles || !self.met.contains(class, place) {
+                self.stack.push(Task::Visit(child, class, ply + 1));
             }
-            Some(_) => return Ok(()),
+        }
+        Ok(())
+    }
+
+    /// Visits a position of the claimant. One that has been met is not over: it need not be expanded.
+    #[inline]
+    fn answer(&mut self, p: &G::Position, class: G::Key, ply: u32) -> Result<(), String> {
+        let place = self.met.place(class);
+        if self.met.contains(class, place) {
+            return match self.circles && self.open.contains(&class) {
+                false => Ok(()),
+                true => Err(format!("the strategy runs in a circle at {}", self.rules.text(p))),
+            };
+        }
+        if let Some(value) = self.rules.expand(p, &mut self.list) {
+            return self.end(p, value);
         }
         let Some(answer) = self.answers.next() else {
-            return Err(format!("there is no answer for {}", self.rules.text(&p)));
+            return Err(format!("there is no answer for {}", self.rules.text(p)));
         };
-        if answer == 0 {
-            self.met.insert(key, State::PutOff);
+        self.met.insert(class, place);
+        if answer == Answer::PutOff {
+            self.found.put_off.push(class);
             return Ok(());
         }
-        let moves = self.rules.moves(&p);
-        let Some(m) = moves.iter().nth(answer - 1) else {
-            let (text, of) = (self.rules.text(&p), moves.len());
-            return Err(format!("the answer for {text} is move {answer} of {of}"));
-        };
-        self.sum.positions += 1;
-        if self.circles {
-            self.met.insert(key, State::Open);
-            self.stack.push(Task::Leave(key));
-        } else {
-            self.met.insert(key, State::Proved);
+        self.found.sum.positions += 1;
+        if self.shared {
+            self.found.proved.push(class);
         }
-        self.stack.push(Task::Visit(self.rules.play(&p, m), ply + 1));
-        Ok(())
+        let Answer::Play(at) = answer else {
+            return self.search(p, ply);
+        };
+        let Some(chosen) = self.list.scored().get(at) else {
+            let (text, of) = (self.rules.text(p), self.list.len());
+            return Err(format!("the answer for {text} is move {} of {of}", at + 1));
+        };
+        let next = self.rules.play(p, chosen.mv);
+        if self.circles {
+            self.open.push(class);
+            self.stack.push(Task::Leave);
+        }
+        self.look_at(1, ply + 1)?;
+        self.replies(&next, ply + 1)
+    }
+
+    /// Searches a position that is left to the checker.
+    fn search(&mut self, p: &G::Position, ply: u32) -> Result<(), String> {
+        let found = self.leaf.search(p);
+        self.found.sum.searched += 1;
+        self.found.sum.ends += found.ends;
+        // The position itself has been counted.
+        self.look_at(found.looked_at.saturating_sub(1), ply)?;
+        match found.kept {
+            Some(true) => Ok(()),
+            Some(false) => Err(format!("the claim cannot be kept at {}", self.rules.text(p))),
+            None => Err(format!("there is too much to search at {}", self.rules.text(p))),
+        }
     }
 }

@@ -2,9 +2,11 @@
 //! pictures.
 
 use crate::check::{self, Checked};
-use crate::format::{Certificate, Claim, Reader, Refusal, name};
+use crate::format::{Answer, Certificate, Claim, Part, Reader, Refusal, name};
+use crate::leaf::Search;
 use crate::rules::Rules;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use zermelo_game::{Game, Mark, Tone};
 use zermelo_games::Visitor;
 
@@ -78,7 +80,10 @@ pub fn explain(
         fn visit<G: Game>(self, game: G) -> Self::Output {
             let Tell(certificate, checked, telling) = self;
             let chapters = (0..certificate.header.claims.len())
-                .map(|part| chapter(&game, certificate, part, telling))
+                .map(|part| match G::SUPERKO {
+                    true => outline(&game, certificate, part, checked.depth),
+                    false => chapter(&game, certificate, part, telling),
+                })
                 .collect::<Result<_, _>>()?;
             Ok(Story { checked, chapters })
         }
@@ -107,6 +112,29 @@ struct Strategy<'s, G: Game> {
     nodes: FxHashMap<G::Key, Node<G::Key>>,
 }
 
+/// What is to be told of a strategy that hangs on the line of play: its size.
+fn outline<G: Game>(
+    game: &G,
+    certificate: &Certificate,
+    part: usize,
+    longest: u32,
+) -> Result<Chapter, Refusal> {
+    let header = &certificate.header;
+    let root = game.parse_position(&header.position);
+    let root = root.map_err(|e| Refusal::Header(e.to_string()))?;
+    let Part { positions, .. } = header.claims[part];
+    let tree = Branch {
+        reply: None,
+        answer: None,
+        picture: game.picture(&root).to_svg(),
+        longest,
+        branches: Vec::new(),
+        more: 0,
+    };
+    let claim = header.claims[part].claim();
+    Ok(Chapter { claim, positions, longest, line: Vec::new(), tree })
+}
+
 fn chapter<G: Game>(
     game: &G,
     certificate: &Certificate,
@@ -122,7 +150,7 @@ fn chapter<G: Game>(
     for (i, block) in answers.iter().enumerate() {
         let place = name(&header.claims[part], i);
         strategy
-            .read(&block.starts, &block.symbols)
+            .read(&block.starts, &block.symbols, header.search)
             .ok_or(Refusal::Wrong { place, why: "its walks cannot be followed".into() })?;
     }
     strategy.measure(&root);
@@ -138,8 +166,9 @@ fn chapter<G: Game>(
 
 impl<G: Game> Strategy<'_, G> {
     /// The walks of a block that has been checked.
-    fn read(&mut self, starts: &[String], symbols: &[u8]) -> Option<()> {
+    fn read(&mut self, starts: &[String], symbols: &[u8], search: u32) -> Option<()> {
         let rules = self.rules;
+        let mut leaf = Search::new(rules, self.claim, search);
         let mut answers = Reader::new(symbols);
         let mut met = rustc_hash::FxHashSet::default();
         for start in starts {
@@ -157,12 +186,36 @@ impl<G: Game> Strategy<'_, G> {
                 if !met.insert(class) {
                     continue;
                 }
-                let answer = answers.next()?;
-                if answer > 0 {
-                    let next = rules.play(&p, moves.iter().nth(answer - 1)?);
-                    self.nodes.insert(class, Node { next: rules.class(&next), longest: 0 });
-                    stack.push(next);
+                match answers.next()? {
+                    Answer::PutOff => {}
+                    Answer::Search => self.search(p, &mut leaf)?,
+                    Answer::Play(at) => {
+                        let next = rules.play(&p, moves.iter().nth(at)?);
+                        self.nodes.insert(class, Node { next: rules.class(&next), longest: 0 });
+                        stack.push(next);
+                    }
                 }
+            }
+        }
+        Some(())
+    }
+
+    /// The moves that a search finds below a position that was left to it, where none is known.
+    fn search(&mut self, p: G::Position, leaf: &mut Search<G>) -> Option<()> {
+        let rules = self.rules;
+        let mut stack = vec![p];
+        while let Some(p) = stack.pop() {
+            if rules.outcome(&p).is_some() {
+                continue;
+            }
+            if rules.turn(&p) != self.claim.claimant {
+                stack.extend(rules.moves(&p).iter().map(|m| rules.play(&p, m)));
+                continue;
+            }
+            if let Entry::Vacant(node) = self.nodes.entry(rules.class(&p)) {
+                let next = rules.play(&p, leaf.search(&p).by?);
+                node.insert(Node { next: rules.class(&next), longest: 0 });
+                stack.push(next);
             }
         }
         Some(())

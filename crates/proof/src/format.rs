@@ -1,9 +1,9 @@
-//! The file, version 1. All numbers are little-endian.
+//! The file, version 2. All numbers are little-endian.
 //!
 //! ```text
 //! at       bytes  what
 //!  0       8      "zermelo\n"
-//!  8       4      version of the format: 1
+//!  8       4      version of the format: 2
 //! 12       4      length of the header, H
 //! 16       32     SHA-256 of the header
 //! 48       H      the header: one JSON object (`Header`)
@@ -21,6 +21,7 @@
 //! position is where the walk stands. The other layout that is known lists the positions in order, each with
 //! its move: five times the size (BENCHMARKS.md).
 
+use crate::leaf;
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -32,7 +33,7 @@ use zermelo_game::{Player, Repetition, Value};
 
 const MAGIC: &[u8; 8] = b"zermelo\n";
 /// The version of the format.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The version of the rules of the games: it goes up when a game's rules, order of moves, text or
 /// symmetries change.
 pub const RULES: u32 = 1;
@@ -116,6 +117,8 @@ pub struct Made {
     pub seconds: [f64; 2],
     /// The seed of whatever was drawn at random.
     pub seed: u64,
+    /// Positions of the strategy before it was made smaller; 0 if that was not tried.
+    pub plain: u64,
     /// When, in seconds since 1970.
     pub time: u64,
 }
@@ -126,7 +129,7 @@ pub struct Made {
 pub struct Block {
     /// Positions from which walks start, as text.
     pub starts: Vec<String>,
-    /// Positions of the claimant for which it holds a move.
+    /// Positions of the claimant that it proves: by a move, or by a search of the checker.
     pub positions: u64,
     /// Bytes of answers.
     pub size: u64,
@@ -169,6 +172,8 @@ pub struct Header {
     pub rules: u32,
     /// The position the claims are about.
     pub position: String,
+    /// The most positions that a checker looks at where it searches itself ([`leaf`](crate::leaf)).
+    pub search: u32,
     /// The claims, one or two.
     pub claims: Vec<Part>,
     /// Where it comes from, if that can be read.
@@ -260,6 +265,10 @@ impl Certificate {
         if header.rules != RULES {
             return Err(Refusal::Rules(header.rules));
         }
+        if header.search > leaf::MOST {
+            let why = format!("searches look at {} positions at most", leaf::MOST);
+            return Err(Refusal::Header(why));
+        }
         let certificate = Certificate { header, blocks: blocks.to_vec() };
         certificate.check_lengths()?;
         Ok(certificate)
@@ -317,10 +326,10 @@ impl Certificate {
         out
     }
 
-    /// A certificate of a position, as yet without a claim.
+    /// A certificate of a position, as yet without a claim. `search`: see [`Header`].
     #[must_use]
-    pub fn new(game: String, position: String, made: Made) -> Certificate {
-        let header = Header { game, rules: RULES, position, claims: Vec::new(), made };
+    pub fn new(game: String, position: String, search: u32, made: Made) -> Certificate {
+        let header = Header { game, rules: RULES, position, search, claims: Vec::new(), made };
         Certificate { header, blocks: Vec::new() }
     }
 
@@ -376,7 +385,8 @@ pub struct Answers {
 impl Answers {
     /// Adds an answer.
     #[inline]
-    pub fn push(&mut self, mut answer: usize) {
+    pub fn push(&mut self, answer: Answer) {
+        let mut answer = answer.number();
         while answer >= 0x80 {
             self.symbols.push(answer as u8 | 0x80);
             answer >>= 7;
@@ -385,8 +395,42 @@ impl Answers {
     }
 }
 
+/// What an answer says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// Another block proves this position.
+    PutOff,
+    /// The checker can find the proof itself.
+    Search,
+    /// The claimant plays the move at this place of the list.
+    Play(usize),
+}
+
+impl Answer {
+    /// The number in the file.
+    #[must_use]
+    #[inline]
+    pub const fn number(self) -> usize {
+        match self {
+            Answer::PutOff => 0,
+            Answer::Search => 1,
+            Answer::Play(at) => at + 2,
+        }
+    }
+
+    #[inline]
+    const fn of(number: usize) -> Answer {
+        match number {
+            0 => Answer::PutOff,
+            1 => Answer::Search,
+            n => Answer::Play(n - 2),
+        }
+    }
+}
+
 fn pack(symbols: &[u8]) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    // The best compression takes ten times as long for a twentieth of the size.
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(symbols).and_then(|()| encoder.finish()).expect("memory takes all bytes")
 }
 
@@ -421,14 +465,14 @@ impl<'a> Reader<'a> {
 
     /// The next answer; `None` if there is none, or none that makes sense.
     #[inline]
-    pub(crate) fn next(&mut self) -> Option<usize> {
+    pub(crate) fn next(&mut self) -> Option<Answer> {
         let mut answer = 0;
         for shift in [0, 7, 14] {
             let byte = *self.symbols.get(self.at)?;
             self.at += 1;
             answer |= usize::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
-                return Some(answer);
+                return Some(Answer::of(answer));
             }
         }
         None
@@ -446,8 +490,9 @@ mod tests {
     #[test]
     fn numbers_come_back() {
         let mut answers = Answers::default();
-        let numbers = [0, 1, 127, 128, 255, 16383, 16384, 100_000];
+        let numbers = [0, 1, 2, 127, 128, 255, 16383, 16384, 100_000].map(Answer::of);
         numbers.iter().for_each(|&n| answers.push(n));
+        assert_eq!(answers.symbols[..4], [0, 1, 2, 127]);
         let mut reader = Reader::new(&answers.symbols);
         numbers.iter().for_each(|&n| assert_eq!(reader.next(), Some(n)));
         assert!(reader.is_at_end());

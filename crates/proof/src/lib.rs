@@ -8,6 +8,7 @@
 //!
 //! - [`mod@format`]: the file.
 //! - [`mod@check`]: the checker.
+//! - [`leaf`]: positions that the checker searches itself.
 //! - [`mod@write`]: how a strategy is written down, whoever knows the moves.
 //! - [`mod@explain`] and [`page`]: a strategy as people read it.
 //! - [`rules`]: what the checker may ask of a game.
@@ -17,6 +18,9 @@
 pub mod check;
 pub mod explain;
 pub mod format;
+pub mod leaf;
+mod line;
+mod met;
 pub mod page;
 mod progress;
 pub mod rules;

@@ -44,12 +44,18 @@ impl<'g, G: Game> Rules<'g, G> {
     }
 
     /// All legal moves of a position that is not over, in the order the format counts them.
-    #[inline]
     #[must_use]
     pub fn moves(&self, p: &G::Position) -> MoveList<G::Move> {
         let mut list = MoveList::new();
         self.0.moves(p, &mut list);
         list
+    }
+
+    /// The value, if the game is over; otherwise the moves take the place of what is in the list.
+    #[inline]
+    pub fn expand(&self, p: &G::Position, out: &mut MoveList<G::Move>) -> Option<Value> {
+        out.clear();
+        self.0.expand(p, out)
     }
 
     /// The position after a move.
@@ -64,8 +70,27 @@ impl<'g, G: Game> Rules<'g, G> {
     #[inline]
     #[must_use]
     pub fn class(&self, p: &G::Position) -> G::Key {
-        let own = self.0.key(p);
-        self.0.images(p).iter().map(|image| self.0.key(image)).fold(own, Ord::min)
+        self.0.class(p)
+    }
+
+    /// A number that no other position has.
+    #[inline]
+    #[must_use]
+    pub fn key(&self, p: &G::Position) -> G::Key {
+        self.0.key(p)
+    }
+
+    /// What may not come back, where boards may not.
+    #[inline]
+    #[must_use]
+    pub fn board(&self, p: &G::Position) -> u64 {
+        self.0.board(p)
+    }
+
+    /// The board before, where the position tells it.
+    #[must_use]
+    pub fn board_before(&self, p: &G::Position) -> Option<u64> {
+        self.0.board_before(p)
     }
 
     /// What becomes of play that comes back to a position; `None` where none can.

@@ -4,21 +4,54 @@
 //! them, the [`Advisor`]. When a block has its number of positions, what the walk still meets is put off;
 //! the next block starts from there, unless it has been proved meanwhile.
 
-use crate::format::{Answers, Claim};
+use crate::format::{Answer, Answers, Claim};
+use crate::leaf::{self, Search};
+use crate::line::{Source, Walk};
 use crate::progress;
 use crate::rules::Rules;
-use rustc_hash::FxHashSet;
-use zermelo_game::Game;
+use rustc_hash::FxHashMap;
+use zermelo_game::{Game, MoveList};
 
 /// Positions of the claimant in a block: few enough for a walk to find its way in a small memory, and
 /// for several threads to have something to do.
 pub const BLOCK: u64 = 1 << 18;
+
+/// How a strategy is laid out in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Positions of the claimant in a block.
+    pub block: u64,
+    /// Where no more positions than this have to be looked at, the search is left to the checker.
+    pub search: u32,
+    /// Whether moves are chosen that ask for few positions that are not there already, as far as a look at
+    /// the replies tells.
+    pub smaller: bool,
+}
+
+impl Default for Layout {
+    /// Nothing is left to the checker: that makes files smaller and checks longer (BENCHMARKS.md), and files
+    /// are small.
+    fn default() -> Layout {
+        Layout { block: BLOCK, search: 0, smaller: false }
+    }
+}
 
 /// Someone who knows a move that keeps the claim.
 pub trait Advisor<G: Game> {
     /// A move of `p`, where the claimant is to move; `None` if none keeps the claim, or the work was
     /// stopped.
     fn advise(&mut self, p: &G::Position) -> Option<G::Move>;
+
+    /// The same where no board may come back: these have stood, the present one last.
+    fn advise_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
+        let _ = (p, boards);
+        None
+    }
+
+    /// Adds other moves that are known to keep the claim, and perhaps that one again.
+    fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {
+        let _ = (p, out);
+    }
 
     /// Called now and then with the number of positions written; false stops the work.
     fn goes_on(&mut self, positions: u64) -> bool {
@@ -54,26 +87,80 @@ pub enum Failure {
     Unsupported(String),
 }
 
-/// Writes the strategy that keeps a claim from `root`, in blocks of so many positions.
+/// Writes the strategy that keeps a claim from `root`.
 pub fn write<G: Game>(
     game: &G,
     root: &G::Position,
     claim: Claim,
-    block: u64,
+    layout: Layout,
     advisor: &mut dyn Advisor<G>,
 ) -> Result<Vec<Answers>, Failure> {
     has_certificates(game)?;
     let rules = Rules::of(game);
+    if G::SUPERKO {
+        return along_lines(rules, root, claim, advisor);
+    }
     if claim.allows_circles(rules.repetition()) == Some(true) {
-        return Writer::new(rules, claim, block.max(1), advisor).all(root);
+        return Writer::new(rules, claim, layout, advisor).all(root);
     }
     let mut steps = progress::Steps::towards(rules, root, claim);
-    Writer::new(rules, claim, u64::MAX, &mut steps).all(root)
+    Writer::new(rules, claim, Layout { block: u64::MAX, ..layout }, &mut steps).all(root)
+}
+
+/// The same where no board may come back: one block, in the order of the walk of `line.rs`.
+fn along_lines<G: Game>(
+    rules: Rules<G>,
+    root: &G::Position,
+    claim: Claim,
+    advisor: &mut dyn Advisor<G>,
+) -> Result<Vec<Answers>, Failure> {
+    struct Asked<'a, G: Game> {
+        rules: Rules<'a, G>,
+        advisor: &'a mut dyn Advisor<G>,
+        answers: Answers,
+        failure: Option<Failure>,
+        claim: Claim,
+    }
+
+    impl<G: Game> Source<G> for Asked<'_, G> {
+        fn answer(
+            &mut self,
+            p: &G::Position,
+            boards: &[u64],
+            moves: &MoveList<G::Move>,
+        ) -> Result<Answer, String> {
+            let advice = self.advisor.advise_after(p, boards);
+            let positions = self.answers.positions;
+            let goes_on = !positions.is_multiple_of(1 << 8) || self.advisor.goes_on(positions);
+            let Some(at) = advice.and_then(|m| moves.iter().position(|o| o == m)) else {
+                let (claim, position) = (self.claim.words(), self.rules.text(p));
+                let stopped = !self.advisor.goes_on(positions);
+                let no_move = Failure::NoMove { claim, position };
+                self.failure = Some(if stopped { Failure::Stopped } else { no_move });
+                return Err(String::new());
+            };
+            if !goes_on {
+                self.failure = Some(Failure::Stopped);
+                return Err(String::new());
+            }
+            self.answers.push(Answer::Play(at));
+            self.answers.positions += 1;
+            Ok(Answer::Play(at))
+        }
+    }
+
+    let answers = Answers { starts: vec![rules.text(root)], ..Answers::default() };
+    let mut walk = Walk::new(rules, claim, Asked { rules, advisor, answers, failure: None, claim });
+    if let Err(position) = walk.from(root) {
+        let claim = claim.words();
+        return Err(walk.source.failure.unwrap_or(Failure::Broken { claim, position }));
+    }
+    Ok(vec![walk.source.answers])
 }
 
 /// Whether a strategy of the game can be written down by positions; if not, why.
 pub fn has_certificates<G: Game>(game: &G) -> Result<(), Failure> {
-    if G::SUPERKO || G::CYCLIC && game.repetition().fixed().is_none() {
+    if G::CYCLIC && game.repetition().fixed().is_none() {
         let why = "where values hang on the line of play";
         let name = game.name();
         return Err(Failure::Unsupported(format!(
@@ -83,18 +170,28 @@ pub fn has_certificates<G: Game>(game: &G) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The last block that has met a position, and whether that block or one before proves it.
+#[derive(Clone, Copy)]
+struct Mark {
+    block: u32,
+    proved: bool,
+}
+
 struct Writer<'w, G: Game> {
     rules: Rules<'w, G>,
     claim: Claim,
     block: u64,
+    leaf: Search<'w, G>,
+    odds: Odds,
+    smaller: bool,
     advisor: &'w mut dyn Advisor<G>,
-    /// What earlier blocks prove.
-    done: FxHashSet<G::Key>,
-    /// What this block has met, and what of it has a move.
-    met: FxHashSet<G::Key>,
-    proved: Vec<G::Key>,
-    /// What was put off.
-    pending: Vec<G::Position>,
+    list: MoveList<G::Move>,
+    /// What has been met.
+    marks: FxHashMap<G::Key, Mark>,
+    /// The number of the block that is being written.
+    now: u32,
+    /// What was put off, with its ply.
+    pending: Vec<(G::Position, u32)>,
     positions: u64,
 }
 
@@ -102,17 +199,20 @@ impl<'w, G: Game> Writer<'w, G> {
     fn new(
         rules: Rules<'w, G>,
         claim: Claim,
-        block: u64,
+        layout: Layout,
         advisor: &'w mut dyn Advisor<G>,
     ) -> Writer<'w, G> {
         Writer {
             rules,
             claim,
-            block,
+            block: layout.block.max(1),
+            leaf: Search::new(rules, claim, layout.search.min(leaf::MOST)),
+            odds: Odds::default(),
+            smaller: layout.smaller,
             advisor,
-            done: FxHashSet::default(),
-            met: FxHashSet::default(),
-            proved: Vec::new(),
+            list: MoveList::new(),
+            marks: FxHashMap::default(),
+            now: 0,
             pending: Vec::new(),
             positions: 0,
         }
@@ -120,73 +220,180 @@ impl<'w, G: Game> Writer<'w, G> {
 
     fn all(mut self, root: &G::Position) -> Result<Vec<Answers>, Failure> {
         let mut blocks = vec![Answers::default()];
-        self.walk(*root, &mut blocks[0])?;
+        self.walk(*root, 0, &mut blocks[0])?;
         loop {
             // A block is filled with walks from what was put off.
             if blocks.last().is_none_or(|b| b.positions >= self.block) && !self.pending.is_empty() {
                 blocks.push(Answers::default());
-                self.done.extend(self.proved.drain(..));
-                self.met.clear();
+                self.now += 1;
             }
-            let Some(p) = self.pending.pop() else {
+            let Some((p, ply)) = self.pending.pop() else {
                 blocks.retain(|b| !b.starts.is_empty());
                 return Ok(blocks);
             };
-            let class = self.rules.class(&p);
-            if self.done.contains(&class) || self.met.contains(&class) {
+            let mark = self.marks.get(&self.rules.class(&p));
+            if mark.is_some_and(|mark| mark.proved || mark.block == self.now) {
                 continue;
             }
             if let Some(block) = blocks.last_mut() {
-                self.walk(p, block)?;
+                self.walk(p, ply, block)?;
             }
         }
     }
 
     /// Walks from a position; its answers go to the end of a block.
-    fn walk(&mut self, start: G::Position, out: &mut Answers) -> Result<(), Failure> {
+    fn walk(&mut self, start: G::Position, ply: u32, out: &mut Answers) -> Result<(), Failure> {
         out.starts.push(self.rules.text(&start));
-        let mut stack = vec![start];
-        while let Some(p) = stack.pop() {
-            if let Some(value) = self.rules.outcome(&p) {
+        let mut stack = vec![(start, ply)];
+        while let Some((p, ply)) = stack.pop() {
+            let mine = self.rules.turn(&p) == self.claim.claimant;
+            let class = if mine { Some(self.rules.class(&p)) } else { None };
+            let mark = class.and_then(|class| self.marks.get(&class)).copied();
+            if mark.is_some_and(|mark| mark.block == self.now) {
+                continue;
+            }
+            if let Some(value) = self.rules.expand(&p, &mut self.list) {
                 if !self.claim.is_kept_by(value) {
                     let (claim, position) = (self.claim.words(), self.rules.text(&p));
                     return Err(Failure::Broken { claim, position });
                 }
                 continue;
             }
-            let moves = self.rules.moves(&p);
-            if self.rules.turn(&p) != self.claim.claimant {
-                stack.extend(moves.iter().rev().map(|m| self.rules.play(&p, m)));
+            let Some(class) = class else {
+                let children = self.list.iter().rev().map(|m| self.rules.play(&p, m));
+                stack.extend(children.map(|child| (child, ply + 1)));
                 continue;
-            }
-            let key = self.rules.class(&p);
-            if !self.met.insert(key) {
-                continue;
-            }
-            if out.positions >= self.block || self.done.contains(&key) {
-                out.push(0);
-                if !self.done.contains(&key) {
-                    self.pending.push(p);
-                }
-                continue;
-            }
-            let advice = self.advisor.advise(&p);
-            let Some(at) = advice.and_then(|m| moves.iter().position(|o| o == m)) else {
-                if !self.advisor.goes_on(self.positions) {
-                    return Err(Failure::Stopped);
-                }
-                let (claim, position) = (self.claim.words(), self.rules.text(&p));
-                return Err(Failure::NoMove { claim, position });
             };
-            self.proved.push(key);
-            out.push(at + 1);
+            let before = mark.is_some_and(|mark| mark.proved);
+            let proved = before || out.positions < self.block;
+            self.marks.insert(class, Mark { block: self.now, proved });
+            if before || !proved {
+                out.push(Answer::PutOff);
+                if !before {
+                    self.pending.push((p, ply));
+                }
+                continue;
+            }
+            let answer = self.answer(&p, ply)?;
+            out.push(answer);
             out.positions += 1;
             self.positions += 1;
             if self.positions.is_multiple_of(1 << 12) && !self.advisor.goes_on(self.positions) {
                 return Err(Failure::Stopped);
             }
-            stack.push(self.rules.play(&p, moves.scored()[at].mv));
+            if let Answer::Play(at) = answer {
+                stack.push((self.rules.play(&p, self.list.scored()[at].mv), ply + 1));
+            }
         }
         Ok(())
+    }
+
+    /// The answer for a position of the claimant, whose moves are in the list.
+    fn answer(&mut self, p: &G::Position, ply: u32) -> Result<Answer, Failure> {
+        if self.odds.worth_a_try(ply) {
+            let short = self.leaf.search(p).kept == Some(true);
+            self.odds.learn(ply, short);
+            if short {
+                return Ok(Answer::Search);
+            }
+        }
+        let advice = self.advisor.advise(p).map(|m| match self.smaller {
+            true => self.cheapest(p, m),
+            false => m,
+        });
+        if let Some(at) = advice.and_then(|m| self.list.iter().position(|o| o == m)) {
+            return Ok(Answer::Play(at));
+        }
+        if !self.advisor.goes_on(self.positions) {
+            return Err(Failure::Stopped);
+        }
+        let (claim, position) = (self.claim.words(), self.rules.text(p));
+        Err(Failure::NoMove { claim, position })
+    }
+}
+
+/// What a new position counts where the claimant cannot end the game at once, in positions where it can.
+const OPEN: u32 = 8;
+
+impl<G: Game> Writer<'_, G> {
+    /// Of the moves that are known to keep the claim, one that asks for the least.
+    fn cheapest(&mut self, p: &G::Position, advised: G::Move) -> G::Move {
+        let mut moves = vec![advised];
+        self.advisor.others(p, &mut moves);
+        let mut best = (advised, self.price(p, advised, u32::MAX));
+        for &m in &moves[1..] {
+            if best.1 == 0 {
+                break;
+            }
+            let price = self.price(p, m, best.1);
+            if price < best.1 {
+                best = (m, price);
+            }
+        }
+        best.0
+    }
+
+    /// What a move asks for that is not there yet; no more than `enough` is counted.
+    fn price(&self, p: &G::Position, m: G::Move, enough: u32) -> u32 {
+        let rules = self.rules;
+        let next = rules.play(p, m);
+        if rules.outcome(&next).is_some() {
+            return 0;
+        }
+        let mut price = 0;
+        for reply in rules.moves(&next).iter() {
+            let child = rules.play(&next, reply);
+            if self.marks.contains_key(&rules.class(&child)) || rules.outcome(&child).is_some() {
+                continue;
+            }
+            let ends = |m| {
+                let value = rules.outcome(&rules.play(&child, m));
+                value.is_some_and(|value| self.claim.is_kept_by(value))
+            };
+            price += if rules.moves(&child).iter().any(ends) { 1 } else { OPEN };
+            if price >= enough {
+                break;
+            }
+        }
+        price
+    }
+}
+
+/// How often positions turn out to be short searches, ply by ply: most that are far from the end do not, and
+/// are not tried every time.
+#[derive(Default)]
+struct Odds(Vec<Tries>);
+
+#[derive(Clone, Copy, Default)]
+struct Tries {
+    met: u32,
+    tried: u32,
+    short: u32,
+}
+
+impl Odds {
+    fn at(&mut self, ply: u32) -> &mut Tries {
+        let ply = ply as usize;
+        if self.0.len() <= ply {
+            self.0.resize(ply + 1, Tries::default());
+        }
+        &mut self.0[ply]
+    }
+
+    /// Whether one in eight was short lately; if not, every sixteenth is tried.
+    fn worth_a_try(&mut self, ply: u32) -> bool {
+        let tries = self.at(ply);
+        tries.met = tries.met.wrapping_add(1);
+        tries.short * 8 >= tries.tried || tries.met.is_multiple_of(16)
+    }
+
+    fn learn(&mut self, ply: u32, short: bool) {
+        let tries = self.at(ply);
+        tries.tried += 1;
+        tries.short += u32::from(short);
+        if tries.tried == 1 << 12 {
+            tries.tried /= 2;
+            tries.short /= 2;
+        }
     }
 }

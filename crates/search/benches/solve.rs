@@ -23,8 +23,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use zermelo_game::{Game, Limits, Report};
 use zermelo_games::Visitor;
-use zermelo_search::ablate::{Ablated, Without};
 use zermelo_search::alphabeta::{Config, Solver};
+use zermelo_search::altered::{Altered, Without};
 use zermelo_search::proofnumber::dfpn::{self, Dfpn};
 use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
@@ -119,7 +119,7 @@ impl Visitor for Solve {
     fn visit<G: Game>(self, game: G) -> Report<()> {
         match self.without {
             Without::NOTHING => self.solve(&game),
-            without => self.solve(&Ablated::new(Arc::new(game), without)),
+            without => self.solve(&Altered::new(Arc::new(game), without)),
         }
     }
 }

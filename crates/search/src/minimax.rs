@@ -6,7 +6,7 @@ use zermelo_game::{
     Bounds, Game, History, Level, Limits, MoveList, Progress, Report, Stats, Stop, Value,
 };
 
-/// Where boards may not come back, lines get long.
+/// Where boards may not come back, or lines end only when one does, they get long.
 const STACK: usize = 1 << 30;
 
 /// Solves a position by looking at every line of play.
@@ -28,7 +28,7 @@ pub fn solve_after<G: Game>(
     limits: &Limits,
     observer: &(dyn Fn(&Progress<G::Move>) + Sync),
 ) -> Report<G::Move> {
-    if !G::SUPERKO {
+    if !G::SUPERKO && !G::CYCLIC {
         return search(game, history, p, limits, observer);
     }
     std::thread::scope(|scope| {

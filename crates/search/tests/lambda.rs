@@ -7,7 +7,7 @@ use std::sync::Arc;
 use zermelo_game::{Game, Limits, MoveList, Player, Stop, Value};
 use zermelo_games::atarigo::AtariGo;
 use zermelo_games::mnk::Mnk;
-use zermelo_search::ablate::{Ablated, Without};
+use zermelo_search::altered::{Altered, Without};
 use zermelo_search::proofnumber::dfpn::{self, Dfpn};
 use zermelo_search::proofnumber::lambda::{Config, Outcome, Solver};
 use zermelo_search::proofnumber::leaf::Leaf;
@@ -51,7 +51,7 @@ struct Tally {
 fn compare<G: Game>(game: G, positions: usize, left: u32) -> Tally {
     let game = Arc::new(game);
     let without = Without { knowledge: true, symmetry: false, order: true };
-    let bare = Ablated::new(game.clone(), without);
+    let bare = Altered::new(game.clone(), without);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2000);
     let mut tally = Tally { positions: 0, wins: 0, found: Default::default() };
     for round in 0.. {
@@ -163,7 +163,7 @@ fn attack<G: Game>(game: &G, p: &G::Position, order: u32, nodes: u64) -> Outcome
 #[test]
 fn a_ladder_is_of_order_one() {
     let game = Arc::new(AtariGo::<u128>::new(7, 9));
-    let bare = Ablated::new(game.clone(), Without::ALL);
+    let bare = Altered::new(game.clone(), Without::ALL);
     // Second's stone on c3 is driven up the diagonal to the far edge, an atari with each move.
     let text = "........./........./........./........./.xo....../..xx...../......... first";
     let p = game.parse_position(text).unwrap();
@@ -180,7 +180,7 @@ fn a_ladder_is_of_order_one() {
 #[test]
 fn a_net_is_no_ladder_but_with_knowledge_a_threat_will_do() {
     let game = Arc::new(AtariGo::<u128>::new(7, 9));
-    let bare = Ablated::new(game.clone(), Without::ALL);
+    let bare = Altered::new(game.clone(), Without::ALL);
     // The ladder of the stone on e4 runs into g6.
     let text = "........./......o../...x...../...xo..../....xx.o./........./......... first";
     let p = game.parse_position(text).unwrap();

@@ -141,6 +141,10 @@ pub struct ShowArgs {
 /// Which solver, and how much it may spend.
 #[derive(Args, Debug)]
 pub struct Effort {
+    /// A folder made by `zermelo build`: what it knows of positions is not searched
+    #[arg(long, value_name = "DIR")]
+    pub db: Option<PathBuf>,
+
     /// The solver [default: auto; alphabeta where an option below asks for it]
     #[arg(long, value_enum, value_name = "SOLVER")]
     pub by: Option<ByArg>,
@@ -197,13 +201,14 @@ Examples:
   zermelo solve mnk 5x6x4 --by lambda           look for a win by threats alone
   zermelo solve atarigo 4x5 --by dfpn --playouts 10k      playouts teach df-pn
   zermelo solve connect4 5x6 --proof draw.proof     with a proof, for `zermelo check`
+  zermelo solve nogo 5x4 --proof a.proof --smaller --leaves 64     ... as small as can be
 
 With --json, one object on one line: game, position, winner (first, second, draw or null), lo and hi
 (the value lies between them; 1: the first player wins, -1: the second), best_move, line, solver,
 solved_by (by auto), level, nodes, evaluations, seconds, cpu_seconds (user), table_bytes, threads, seed, stop; and with
 --values also values, a list of move, lo, hi; with playouts also playouts and playout_seconds (wall
 time, part of seconds; nodes count none of them); with --without also without, a list; with --proof
-also proof: file, positions, bytes, cpu_seconds.
+also proof: file, positions, plain (with --smaller, what there was without), bytes, cpu_seconds.
 
 Ctrl-C ends the search and prints what is known.
 
@@ -224,6 +229,15 @@ pub struct SolveArgs {
     /// Write a certificate of what was found, for `zermelo check`
     #[arg(long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
+
+    /// With --proof: choose moves that make it smaller, which takes up to four times as long to write
+    #[arg(long, requires = "proof")]
+    pub smaller: bool,
+
+    /// With --proof: leave positions to the checker that it can search by looking at so many at most
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "proof")]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(zermelo_proof::leaf::MOST)))]
+    pub leaves: u32,
 
     /// Also find the value of every move, on the picture and as a list
     #[arg(long)]

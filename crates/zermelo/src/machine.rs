@@ -28,7 +28,7 @@ pub fn free_disk(folder: &Path) -> Option<u64> {
     let there = folder.ancestors().find(|f| f.exists()).unwrap_or(Path::new("."));
     let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
     let disk = nix::sys::statvfs::statvfs(there).ok()?;
-    u64::from(disk.blocks_available()).checked_mul(disk.fragment_size())
+    disk.blocks_available().checked_mul(disk.fragment_size())
 }
 
 /// The bytes that `/proc/meminfo` calls available.

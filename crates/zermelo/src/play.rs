@@ -18,7 +18,7 @@ const HELP: &str = "  MOVE     play it          hint     a good move
 /// Plays a game.
 pub fn run(args: &PlayArgs) -> anyhow::Result<End> {
     let interrupt = Interrupt::listen()?;
-    let game = open::game(&args.place.game)?;
+    let game = args.effort.open(&args.place.game)?;
     let session = open::session(&*game, &args.place)?;
     let how = args.effort.how();
     how.fits(&*game).map_err(open::Usage)?;
@@ -35,6 +35,7 @@ pub fn run(args: &PlayArgs) -> anyhow::Result<End> {
         board_is_news: true,
     };
     table.game()?;
+    solve::refuse_damage(&*game)?;
     Ok(End::Done)
 }
 

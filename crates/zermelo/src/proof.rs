@@ -16,6 +16,7 @@ use zermelo_lab::run::cpu_time;
 use zermelo_proof::check::{self, Checked};
 use zermelo_proof::explain::{self, Chapter, Story, Telling};
 use zermelo_proof::format::Header;
+use zermelo_proof::write::Layout;
 use zermelo_proof::{Certificate, Made, Refusal, page};
 
 /// A certificate that has been written.
@@ -25,6 +26,9 @@ pub struct Written {
     pub file: String,
     /// Positions of the strategy.
     pub positions: u64,
+    /// What there was before it was made smaller, if that was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plain: Option<u64>,
     /// Its length.
     pub bytes: u64,
     /// User CPU seconds it took.
@@ -36,8 +40,14 @@ impl Written {
     #[must_use]
     pub fn words(&self) -> String {
         let took = time(Duration::from_secs_f64(self.cpu_seconds));
-        let Written { file, positions, .. } = self;
-        format!("{file}: {} positions, {}, CPU {took}", grouped(*positions), bytes(self.bytes))
+        let Written { file, positions, plain, .. } = self;
+        let saved = |plain: &u64| {
+            let percent = 100 * plain.saturating_sub(*positions) / plain.max(&1);
+            format!(" ({percent} % less than {})", grouped(*plain))
+        };
+        let saved = plain.as_ref().map_or(String::new(), saved);
+        let positions = grouped(*positions);
+        format!("{file}: {positions} positions{saved}, {}, CPU {took}", bytes(self.bytes))
     }
 }
 
@@ -47,6 +57,7 @@ pub fn write(
     session: &mut dyn AnySession,
     report: &Report<String>,
     how: &How,
+    layout: Layout,
     limits: &Limits,
     solving: Duration,
 ) -> anyhow::Result<Written> {
@@ -60,13 +71,14 @@ pub fn write(
         nodes: report.stats.nodes,
         seconds: [solving.as_secs_f64(), 0.0],
         seed: how.seed,
+        plain: 0,
         time: since.as_secs(),
     };
     let say = |positions: u64| {
         let cost = cpu_time().saturating_sub(cpu);
         live.say(&format!("writing the proof {}  {} positions", time(cost), grouped(positions)));
     };
-    let mut certificate = session.certify(report.bounds, how, limits, &say, made)?;
+    let mut certificate = session.certify(report.bounds, how, layout, limits, &say, made)?;
     let cpu_seconds = cpu_time().saturating_sub(cpu).as_secs_f64();
     certificate.header.made.seconds[1] = cpu_seconds;
     let content = certificate.bytes();
@@ -76,7 +88,8 @@ pub fn write(
     save.with_context(|| format!("cannot write {}", file.display()))?;
     let positions = certificate.header.claims.iter().map(|part| part.positions).sum();
     let file = file.display().to_string();
-    Ok(Written { file, positions, bytes: content.len() as u64, cpu_seconds })
+    let plain = layout.smaller.then_some(certificate.header.made.plain);
+    Ok(Written { file, positions, plain, bytes: content.len() as u64, cpu_seconds })
 }
 
 /// Checks certificates.
@@ -222,12 +235,13 @@ impl Verdict<'_> {
             }
             Err(refusal) => return text + &out::field("verdict", &format!("REFUSED: {refusal}")),
         };
-        let Checked { positions, looked_at, ends, depth, passes, .. } = *checked;
+        let Checked { positions, searched, looked_at, ends, depth, passes, .. } = *checked;
         let each = self.bytes as f64 / positions.max(1) as f64;
         text += &out::field("file", &format!("{}, {each:.2} bytes a position", bytes(self.bytes)));
         let size = format!(
-            "{} positions of the claimant, {} in all, {} ends, {depth} plies",
+            "{} positions of the claimant, {} of them searched, {} in all, {} ends, {depth} plies",
             grouped(positions),
+            grouped(searched),
             grouped(looked_at),
             grouped(ends)
         );
@@ -252,6 +266,7 @@ impl Verdict<'_> {
             refusal: self.found.as_ref().err().map(ToString::to_string),
             bytes: self.bytes,
             positions: checked.map(|c| c.positions),
+            searched: checked.map(|c| c.searched),
             looked_at: checked.map(|c| c.looked_at),
             ends: checked.map(|c| c.ends),
             depth: checked.map(|c| c.depth),
@@ -271,6 +286,7 @@ struct VerdictJson<'a> {
     refusal: Option<String>,
     bytes: u64,
     positions: Option<u64>,
+    searched: Option<u64>,
     looked_at: Option<u64>,
     ends: Option<u64>,
     depth: Option<u32>,

@@ -9,10 +9,11 @@ use crate::{End, machine, open, out, proof};
 use serde::Serialize;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use zermelo_any::{self as any, AnySession, How, MoveValue, MoveValues};
+use zermelo_any::{self as any, AnyGame, AnySession, How, MoveValue, MoveValues};
 use zermelo_game::{Bounds, Level, Limits, Mark, Picture, Player, Report, Stop};
 use zermelo_lab::run::cpu_time;
 use zermelo_proof::Failure;
+use zermelo_proof::write::Layout;
 
 impl Effort {
     /// The solver and its settings.
@@ -41,15 +42,47 @@ impl Effort {
     /// What it may spend.
     #[must_use]
     pub fn limits(&self, time: Option<Duration>, interrupt: &Interrupt) -> Limits {
-        let memory = self.memory.unwrap_or_else(machine::default_memory);
+        let memory = self.all_memory() - self.database_memory();
         Limits { time, nodes: self.nodes, memory, cancel: Some(interrupt.flag()) }
+    }
+
+    fn all_memory(&self) -> u64 {
+        self.memory.unwrap_or_else(machine::default_memory)
+    }
+
+    /// The part of the memory that goes to a database.
+    fn database_memory(&self) -> u64 {
+        if self.db.is_some() { self.all_memory() / 4 } else { 0 }
+    }
+
+    /// The game that these words name, with the database if there is one.
+    pub fn open(&self, words: &[String]) -> anyhow::Result<Box<dyn AnyGame>> {
+        let Some(dir) = &self.db else { return Ok(open::game(words)?) };
+        if self.by == Some(ByArg::Minimax) {
+            return Err(Usage("minimax asks no database: it goes by the rules alone".into()).into());
+        }
+        let name = words.join(" ");
+        any::open_with(&name, dir, self.database_memory()).map_err(|error| match error {
+            any::Unopened::Name(error) => open::wrong_name(&name, &error).into(),
+            any::Unopened::Database(failure) => failure.into(),
+        })
+    }
+}
+
+/// Fails if a search has met damage in a database.
+pub fn refuse_damage(game: &dyn AnyGame) -> anyhow::Result<()> {
+    match game.damage() {
+        None => Ok(()),
+        Some(damage) => Err(anyhow::anyhow!(
+            "the database is damaged (`zermelo verify` tells more), nothing was taken from there: {damage}"
+        )),
     }
 }
 
 /// Solves a position.
 pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
     let interrupt = Interrupt::listen()?;
-    let game = open::game(&args.place.game)?;
+    let game = args.effort.open(&args.place.game)?;
     let mut session = open::session(&*game, &args.place)?;
     let how = args.effort.how();
     how.fits(&*game).map_err(Usage)?;
@@ -75,7 +108,9 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
     if !args.json && !svg_only {
         out::print(&run.text(&*session, &picture))?;
     }
-    let proof = args.proof.as_deref().map_or(Ok(None), |file| run.prove(file, &mut *session));
+    let layout = Layout { search: args.leaves, smaller: args.smaller, ..Layout::default() };
+    let proof =
+        args.proof.as_deref().map_or(Ok(None), |file| run.prove(file, layout, &mut *session));
     match (&proof, args.json) {
         (Ok(Some(written)), false) if !svg_only => {
             out::print(&out::field("proof", &written.words()))?
@@ -89,6 +124,7 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<End> {
     if let Some(file) = &args.svg {
         out::svg(file, &picture)?;
     }
+    refuse_damage(&*game)?;
     match proof {
         Err(error) if error.downcast_ref() == Some(&Failure::Stopped) => {
             eprintln!("{error}");
@@ -134,13 +170,14 @@ impl Run {
     fn prove(
         &self,
         file: &Path,
+        layout: Layout,
         session: &mut dyn AnySession,
     ) -> anyhow::Result<Option<proof::Written>> {
         if self.report.bounds == self.all {
             return Ok(None);
         }
         let limits = self.limits.after(&self.report.stats).map_err(|_| Failure::Stopped)?;
-        proof::write(file, session, &self.report, &self.how, &limits, self.cpu).map(Some)
+        proof::write(file, session, &self.report, &self.how, layout, &limits, self.cpu).map(Some)
     }
 
     /// Marks for the picture: all moves whose values were asked for, else the best one.

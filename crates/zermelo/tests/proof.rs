@@ -3,7 +3,8 @@
 mod common;
 use common::{holds, json, run, stderr, stdout, text};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Another hand's checker.
 const FOREIGN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../proofcheck/zermelo_check.py");
@@ -34,13 +35,17 @@ fn both_checkers_accept_what_was_written_and_neither_what_was_changed() {
         "knightthrough 5x4",
         "knightthrough 4x4 misere",
         "clobber 3x4",
+        "go 3x2",
+        "go 2x2",
         "graph repetition|0;|a|first:|b|c;|b|second:|a|d;|d|first|=|1;|c|second|=|-1",
     ];
     for (i, game) in games.iter().enumerate() {
         let by = ["auto", "alphabeta", "dfpn", "pns"][i % 4];
         let file = folder.path().join(format!("{i}.proof"));
         let name = file.to_str().unwrap();
-        let found = json(&format!("solve {game} --by {by} --json --proof {name}"), 0);
+        let leaves = [0, 5, 50][i % 3];
+        let words = format!("solve {game} --by {by} --json --proof {name} --leaves {leaves}");
+        let found = json(&words, 0);
         assert!(found["proof"]["positions"].as_u64() > Some(0), "{found}");
         let said = json(&format!("check {name} --json"), 0);
         assert_eq!(said["proved"], true, "{said}");
@@ -100,8 +105,57 @@ fn what_is_refused() {
     std::fs::write(&file, "something else").unwrap();
     holds(&stdout(&format!("check {name}"), 4), &["REFUSED", "not a certificate"]);
     holds(&stderr(&format!("explain {name}"), 4), &["refused", "not a certificate"]);
-    let output = run(&format!("solve go 2x2 --proof {name}"), 1);
-    holds(&text(&output.stderr), &["no certificates yet for go 2x2"]);
-    holds(&text(&output.stdout), &["go 2x2"]);
+    let graph = "graph repetition|loses;|a|first:|b;|b|second:|a|c;|c|first|=|1";
+    let output = run(&format!("solve {graph} --proof {name}"), 1);
+    holds(&text(&output.stderr), &["no certificates yet for graph"]);
     run("solve tictactoe --proof /proc/nowhere/a.proof", 1);
+}
+
+/// Killed at any moment, the command leaves no file or a whole one.
+#[test]
+fn killed_while_writing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.proof");
+    let name = file.to_str().unwrap();
+    let program = assert_cmd::cargo::cargo_bin!("zermelo");
+    let mut whole = 0;
+    for delay in 0..40 {
+        let words = ["solve", "connect4", "4x4", "--proof", name];
+        let mut child = Command::new(program).args(words).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(delay * delay / 10));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if file.exists() {
+            stdout(&format!("check {name}"), 0);
+            std::fs::remove_file(&file).unwrap();
+            whole += 1;
+        }
+    }
+    // Whatever the machine did, the file of one that is left alone is there.
+    run(&format!("solve connect4 4x4 --proof {name}"), 0);
+    stdout(&format!("check {name}"), 0);
+    assert!(!file.with_added_extension("part").exists(), "after {whole} whole files");
+}
+
+/// What is smaller says by how much, what is left to the checker is searched, and both checkers agree.
+#[test]
+fn smaller_files_and_searches() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (plain, small) = (place("plain.proof"), place("small.proof"));
+    let solve = "solve connect4 4x5 --by alphabeta --json --proof";
+    let before = json(&format!("{solve} {plain}"), 0);
+    let after = json(&format!("{solve} {small} --smaller --leaves 50"), 0);
+    let (before, after) = (&before["proof"], &after["proof"]);
+    assert!(before["plain"].is_null());
+    assert!(after["positions"].as_u64() < after["plain"].as_u64(), "{after}");
+    assert!(after["bytes"].as_u64() < before["bytes"].as_u64(), "{before} {after}");
+    let said = json(&format!("check {small} --json"), 0);
+    assert!(said["searched"].as_u64() > Some(0), "{said}");
+    let (accepted, words) = foreign(&[Path::new(&small)]);
+    assert!(accepted, "{words}");
+    holds(&stdout(&format!("explain {small}"), 0), &["resistance", "line"]);
+    let said = stdout(&format!("solve connect4 4x4 --proof {small} --smaller"), 0);
+    holds(&said, &["% less than"]);
+    holds(&stderr("solve tictactoe --smaller", 2), &["--proof"]);
 }

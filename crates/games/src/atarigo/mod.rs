@@ -6,7 +6,7 @@
 
 pub mod knowledge;
 
-use crate::blocks::{Blocks, dead};
+use crate::blocks::{Liberties, dead};
 use crate::nogo::{fits, size_usage};
 use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, Stones, fits_u64};
@@ -57,11 +57,11 @@ impl<K: Key> AtariGo<K> {
     fn legal(&self, p: &Stones) -> u64 {
         let grid = &self.board.grid;
         let empty = grid.full() & !p.all();
-        let (mine, yours) = (Blocks::of(grid, p.me, empty), Blocks::of(grid, p.you, empty));
-        if mine.captured() {
+        if dead(grid, p.me, empty) != 0 {
             return 0;
         }
-        (grid.neighbours(empty) & empty) | mine.liberties().spare | yours.liberties().last
+        let [mine, yours] = [p.me, p.you].map(|stones| Liberties::of(grid, stones, empty));
+        (grid.neighbours(empty) & empty) | mine.spare | yours.last
     }
 }
 
@@ -102,12 +102,24 @@ impl<K: Key> Game for AtariGo<K> {
     }
 
     #[inline]
+    fn expand(&self, p: &Stones, out: &mut MoveList<u8>) -> Option<Value> {
+        let legal = self.legal(p);
+        legal.cells().for_each(|c| out.push(c as u8));
+        (legal == 0).then_some(-p.turn.sign())
+    }
+
+    #[inline]
     fn play(&self, p: &Stones, m: u8) -> Stones {
         Stones { me: p.me | 1 << m, ..*p }.swapped()
     }
 
     fn key(&self, p: &Stones) -> K {
         self.board.key(p)
+    }
+
+    #[inline]
+    fn class(&self, p: &Stones) -> K {
+        self.board.key(&self.symmetry.canonical(p))
     }
 
     fn key_bits(&self) -> u32 {

@@ -162,6 +162,10 @@ fn unrank(mut number: u64, material: &Material, men: &mut ArrayVec<Man, MAX_MEN>
             let (n, lowest) = squares(kind);
             let mut among = number % CHOOSE[n][count];
             number /= CHOOSE[n][count];
+            if count == 1 {
+                men.push(Man::new(player, kind, among as u8 + lowest));
+                continue;
+            }
             let mut square = n;
             for left in (1..=count).rev() {
                 square -= 1;

@@ -162,8 +162,7 @@ pub(super) fn parse_fen(text: &str, limit: usize) -> Result<Position, ParseError
         }
         p.drop_idle_right();
     }
-    for i in 4..fields.len() {
-        let (at, word) = fields[i];
+    for (i, &(at, word)) in fields.iter().enumerate().skip(4) {
         if i > 5 || word.is_empty() || !word.bytes().all(|b| b.is_ascii_digit()) {
             return error(at, "the two counters of FEN or nothing");
         }

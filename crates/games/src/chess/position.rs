@@ -244,8 +244,11 @@ impl Position {
                 f(Move { from: king, to, becomes: 0 })?;
             }
         }
+        // A man that is not the only one between its king and an attacker may go anywhere.
+        let in_check = self.attacked(king, me.other(), occupied, None);
         for man in self.of(me) {
             let from = man.square();
+            let bound = in_check || self.attacked(king, me.other(), occupied & !(1 << from), None);
             let mut targets = man.attacks(occupied) & !mine;
             if man.kind() == PAWN {
                 let passed = self.passed_square().map_or(0, |s| 1 << s);
@@ -260,10 +263,12 @@ impl Position {
                 } else {
                     None
                 };
-                if !self.is_safe(from, to, taken, occupied) {
+                // En passant two men leave at once.
+                let bound = bound || taken.is_some_and(|square| square != to);
+                if bound && !self.is_safe(from, to, taken, occupied) {
                     continue;
                 }
-                if man.kind() == PAWN && (to < 8 || to >= 56) {
+                if man.kind() == PAWN && !(8..56).contains(&to) {
                     for becomes in KNIGHT as u8..=QUEEN as u8 {
                         f(Move { from, to, becomes })?;
                     }
@@ -403,6 +408,9 @@ impl Position {
             return;
         }
         out.push(*self);
+        if !self.has_pawns() {
+            return;
+        }
         let rank = if self.turn == Player::First { 4 } else { 3 };
         let pawns: ArrayVec<u8, MAX_MEN> = self
             .of(self.turn.other())

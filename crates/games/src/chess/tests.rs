@@ -60,9 +60,9 @@ fn moves_are_those_of_another_generator() {
         for slice in [slice(material), slice(material).swapped()] {
             let places = game.places(slice);
             // A step that shares no factor with the squares; every fiftieth right to take en passant.
-            let plain = (0..places).step_by((places / 1500 | 1) as usize);
+            let plain = (0..places).step_by(((places / 1500) | 1) as usize);
             let passed =
-                (places - places / 400..places).step_by((places / 400 / 1500 | 1) as usize);
+                (places - places / 400..places).step_by(((places / 400 / 1500) | 1) as usize);
             for place in plain.chain(passed) {
                 let Some(p) = game.at(slice, place) else { continue };
                 let fen = game.position_text(&p);

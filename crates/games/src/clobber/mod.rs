@@ -129,6 +129,11 @@ impl<K: Key> Game for Clobber<K> {
         self.board.key(p)
     }
 
+    #[inline]
+    fn class(&self, p: &Stones) -> K {
+        self.board.key(&self.symmetry.canonical(p))
+    }
+
     fn key_bits(&self) -> u32 {
         self.board.key_bits()
     }

@@ -211,6 +211,11 @@ impl<const ROWS: u32> Game for Connect4<ROWS> {
         p.me + p.all
     }
 
+    #[inline]
+    fn class(&self, p: &Position) -> u64 {
+        self.key(&self.canonical(p))
+    }
+
     fn key_bits(&self) -> u32 {
         self.stride() * self.cols
     }

@@ -189,6 +189,13 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         [cell, cell + if m & FLAT == 0 { self.grid.cols() } else { 1 }]
     }
 
+    /// The key of a board, row by row.
+    #[inline(always)]
+    fn key_of(&self, free: B, turn: Player) -> K {
+        let key = free.wide() | (turn.index() as u128) << self.grid.cells();
+        K::join(key as u64, (key >> 64) as u64, 64 % K::BITS)
+    }
+
     /// The image with the smallest board.
     #[inline]
     fn least_image(&self, p: &Position<B>) -> Position<B> {
@@ -303,10 +310,15 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
 
     #[inline(always)]
     fn key(&self, p: &Position<B>) -> K {
-        let free = p.rows.wide();
-        let turn = (p.turn.index() as u128) << self.grid.cells();
-        let key = free | turn;
-        K::join(key as u64, (key >> 64) as u64, 64 % K::BITS)
+        self.key_of(p.rows, p.turn)
+    }
+
+    #[inline]
+    fn class(&self, p: &Position<B>) -> K {
+        let rows = self.grid.flip_rows(p.rows);
+        let cols = self.grid.flip_cols(p.rows);
+        let both = self.grid.flip_cols(rows);
+        self.key_of(p.rows.min(rows).min(cols.min(both)), p.turn)
     }
 
     fn key_bits(&self) -> u32 {

@@ -77,7 +77,7 @@ impl Morris {
                 }
                 let low = set & set.wrapping_neg();
                 let ripple = set + low;
-                set = ((ripple ^ set) >> 2) / low | ripple;
+                set = (((ripple ^ set) >> 2) / low) | ripple;
             }
             sets
         })

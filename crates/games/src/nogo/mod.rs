@@ -10,11 +10,10 @@ pub mod endgame;
 pub mod knowledge;
 pub mod view;
 
-use crate::blocks::dead;
+use crate::blocks::{Liberties, dead};
 use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, MAX_CELLS, Stones, fits_u64};
 use crate::symmetry::Symmetry;
-use view::View;
 use zermelo_game::{
     Bits, Bounds, Footprint, Game, Images, Key, MoveList, ParseError, Picture, Player, Style, Value,
 };
@@ -68,7 +67,10 @@ impl<K: Key> NoGo<K> {
     /// The points on which the player to move may put a stone.
     #[inline]
     fn legal(&self, p: &Stones) -> u64 {
-        View::of(&self.board.grid, p).legal[0]
+        let grid = &self.board.grid;
+        let empty = grid.full() & !p.all();
+        let [mine, yours] = [p.me, p.you].map(|stones| Liberties::of(grid, stones, empty));
+        view::legal(grid, empty, mine, yours)[0]
     }
 }
 
@@ -108,12 +110,24 @@ impl<K: Key> Game for NoGo<K> {
     }
 
     #[inline]
+    fn expand(&self, p: &Stones, out: &mut MoveList<u8>) -> Option<Value> {
+        let legal = self.legal(p);
+        legal.cells().for_each(|c| out.push(c as u8));
+        (legal == 0).then_some(-p.turn.sign())
+    }
+
+    #[inline]
     fn play(&self, p: &Stones, m: u8) -> Stones {
         Stones { me: p.me | 1 << m, ..*p }.swapped()
     }
 
     fn key(&self, p: &Stones) -> K {
         self.board.key(p)
+    }
+
+    #[inline]
+    fn class(&self, p: &Stones) -> K {
+        self.board.key(&self.symmetry.canonical(p))
     }
 
     fn key_bits(&self) -> u32 {

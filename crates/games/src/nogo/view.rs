@@ -18,7 +18,7 @@ pub struct View {
 /// Where each side may play: not on the opponent's last liberties, and where there is a liberty left,
 /// an empty neighbour or one of a block that has another.
 #[inline(always)]
-fn legal(grid: &Grid<u64>, empty: u64, mine: Liberties, yours: Liberties) -> [u64; 2] {
+pub(crate) fn legal(grid: &Grid<u64>, empty: u64, mine: Liberties, yours: Liberties) -> [u64; 2] {
     let room = grid.neighbours(empty);
     [(room | mine.spare) & empty & !yours.last, (room | yours.spare) & empty & !mine.last]
 }

@@ -375,6 +375,11 @@ impl<S: Steps, K: Key> Game for Through<S, K> {
         self.board.key(p)
     }
 
+    #[inline]
+    fn class(&self, p: &Stones) -> K {
+        self.board.key(&self.canonical(p))
+    }
+
     fn key_bits(&self) -> u32 {
         self.board.key_bits()
     }

@@ -3,27 +3,69 @@
 
 use super::{Run, Solver, seen_by};
 use crate::watch::Watch;
-use zermelo_game::{Game, Limits, MoveList, Question, Value};
+use zermelo_game::{Bounds, Game, History, Limits, MoveList, Question, Value};
 
 /// Knows moves that keep a value.
 pub struct Keeper<'s, 'g, G: Game> {
     solver: &'s mut Solver<'g, G>,
     watch: Watch,
     value: Value,
+    facts: Option<Facts<'s, G>>,
 }
+
+/// What someone else has proved of a position.
+pub type Facts<'f, G> = &'f dyn Fn(&<G as Game>::Position) -> Bounds;
 
 impl<'g, G: Game> Solver<'g, G> {
     /// A player who keeps the value at least (as the first player) or at most (as the second) this, where
     /// a search has proved that it can; within these limits for all its searches together.
     pub fn keeper(&mut self, value: Value, limits: Limits) -> Keeper<'_, 'g, G> {
-        Keeper { solver: self, watch: Watch::new(limits), value }
+        Keeper { solver: self, watch: Watch::new(limits), value, facts: None }
     }
 }
 
-impl<G: Game> Keeper<'_, '_, G> {
+impl<'s, G: Game> Keeper<'s, '_, G> {
+    /// The same, who also goes by the facts of another solver.
+    #[must_use]
+    pub fn with(self, facts: Option<Facts<'s, G>>) -> Self {
+        Keeper { facts, ..self }
+    }
+
+    /// What is known of a position.
+    fn known(&self, p: &G::Position) -> Bounds {
+        let known = self.solver.known(p);
+        match self.facts {
+            Some(facts) if !known.is_exact() => match known.meet(facts(p)) {
+                Ok(both) => both,
+                Err(error) => panic!("{error}, at {}", self.solver.game.position_text(p)),
+            },
+            _ => known,
+        }
+    }
+
+    /// Adds the moves of `p` of which it is known, without search, that the value is kept after them.
+    pub fn keeping_moves(&self, p: &G::Position, out: &mut Vec<G::Move>) {
+        let game = self.solver.game;
+        let turn = game.turn(p);
+        let wanted = seen_by(self.value, turn);
+        let mut list = MoveList::new();
+        game.moves(p, &mut list);
+        out.extend(
+            list.iter().filter(|&m| self.known(&game.play(p, m)).seen_by(turn).lo >= wanted),
+        );
+    }
+
     /// Whether a limit has struck.
     pub fn is_stopped(&self) -> bool {
         self.watch.stopped().is_some()
+    }
+
+    /// The same as [`keeping_move`](Self::keeping_move) where no board may come back: these have stood, the
+    /// present one last.
+    pub fn keeping_move_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
+        let Solver { game, superko, .. } = &mut *self.solver;
+        let history = History::from_boards(boards);
+        superko.as_mut()?.keeping_move(*game, &self.watch, &history, p, self.value)
     }
 
     /// A move of `p` after which the value is kept; `None` if there is none, or a limit strikes.
@@ -36,12 +78,13 @@ impl<G: Game> Keeper<'_, '_, G> {
         let ends = |m: &G::Move| {
             game.outcome(&game.play(p, *m)).is_some_and(|value| seen_by(value, turn) >= wanted)
         };
-        if let Some(m) = list.iter().find(ends) {
+        // Games see without search what can be won at once: elsewhere no move need be tried for it.
+        let decided = game.static_bounds(p).seen_by(turn).lo >= wanted;
+        if let Some(m) = list.iter().filter(|_| decided).find(ends) {
             return Some(m);
         }
-        let solver = &*self.solver;
-        let keeps = |m: &G::Move| solver.known(&game.play(p, *m)).seen_by(turn).lo >= wanted;
-        let favourite = solver.favourite(p);
+        let keeps = |m: &G::Move| self.known(&game.play(p, *m)).seen_by(turn).lo >= wanted;
+        let favourite = self.solver.favourite(p);
         if let Some(m) = favourite.filter(keeps).or_else(|| list.iter().find(keeps)) {
             return Some(m);
         }
@@ -51,7 +94,7 @@ impl<G: Game> Keeper<'_, '_, G> {
         moves.sort_by_key(|&m| Some(m) != favourite);
         for m in moves {
             let child = game.play(p, m);
-            let known = self.solver.known(&child);
+            let known = self.known(&child);
             if known.seen_by(turn).hi < wanted {
                 continue;
             }

@@ -15,7 +15,7 @@ pub(crate) mod order;
 mod pulse;
 mod worker;
 
-pub use keeper::Keeper;
+pub use keeper::{Facts, Keeper};
 
 use crate::montecarlo::{self, Guide};
 use crate::superko::Engine;

@@ -160,6 +160,9 @@ impl SumRule {
     #[inline]
     pub fn choose(self, terms: impl ExactSizeIterator<Item = Term> + Clone) -> Choice {
         assert!(terms.len() > 0, "a node without children is no inner node");
+        if self == SumRule::Sum && terms.clone().all(|t| !t.old) {
+            return sum(terms);
+        }
         // The child to go to is the first of those that count.
         let tie = match self {
             SumRule::Top(_, tie) | SumRule::Rate(_, tie) => tie,
@@ -212,6 +215,31 @@ impl SumRule {
         let numbers = Numbers::open(least.delta, delta);
         Choice { numbers, best, second, counted: fresh && !best_old }
     }
+}
+
+/// The plain sum, which is most of the work of a search: the same as the general rule, in one lean loop.
+#[inline(always)]
+fn sum(terms: impl Iterator<Item = Term>) -> Choice {
+    let (mut best, mut least, mut second) = (0, INF + 1, INF);
+    let (mut sum, mut value, mut won) = (0u64, Value::MIN, 0);
+    for (i, Term { numbers: n, .. }) in terms.enumerate() {
+        if n.delta < least {
+            second = least.min(INF);
+            (best, least, won) = (i, n.delta, n.value);
+        } else {
+            second = second.min(n.delta);
+        }
+        if n.phi == 0 {
+            value = value.max(-n.value);
+        }
+        sum += u64::from(n.phi);
+    }
+    let numbers = match (least, sum) {
+        (0, _) => Numbers::won(-won),
+        (_, 0) => Numbers::lost(value),
+        _ => Numbers::open(least, sum.min(u64::from(MOST)) as Number),
+    };
+    Choice { numbers, best, second, counted: true }
 }
 
 /// The sum over the `count` most promising open children that are not old.

@@ -336,7 +336,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         let p = *self.position(n);
         let mut replies = std::mem::take(&mut self.replies);
         replies.clear();
-        let expansion = self.view.expand(&p, &mut replies);
+        let expansion = self.view.expand(&p, &mut replies, |_| {});
         self.judged += replies.len() as u64;
         let added = match expansion {
             Expansion::Decided(numbers) => {
@@ -600,8 +600,8 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
             let Link { first, count, best, .. } = self.links[n as usize];
             let solved = self.mark(n).solved();
             if count == 0 {
-                if solved.is_some_and(|s| s.phi == 0) {
-                    line.extend(self.winning(&p));
+                if let Some(won) = solved.filter(|s| s.phi == 0) {
+                    line.extend(self.winning(&p, won.value));
                 } else if line.is_empty() && solved.is_some() && game.outcome(&p).is_none() {
                     let mut list = MoveList::new();
                     game.moves(&p, &mut list);
@@ -617,8 +617,8 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         }
     }
 
-    /// A move that wins by what is known without search.
-    fn winning(&self, p: &G::Position) -> Option<G::Move> {
+    /// A move that gets `value`, which is more than the goal asks for or just that, by what is known without search.
+    fn winning(&self, p: &G::Position, value: Value) -> Option<G::Move> {
         let game = self.view.game;
         if game.outcome(p).is_some() {
             return None;
@@ -626,7 +626,8 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         let mut list = MoveList::new();
         game.moves(p, &mut list);
         let wins = |m: &G::Move| {
-            self.view.judge(&game.play(p, *m)).is_some_and(|numbers| numbers.delta == 0)
+            let judged = self.view.judge(&game.play(p, *m));
+            judged.is_some_and(|numbers| numbers.delta == 0 && -numbers.value >= value)
         };
         list.iter().find(wins)
     }

@@ -33,6 +33,8 @@ pub struct Reply<G: Game> {
     pub mv: G::Move,
     /// The position behind it, in canonical form.
     pub position: G::Position,
+    /// Its key.
+    pub key: G::Key,
     /// Its numbers, seen by the player to move there: solved, or [`Numbers::ONE`].
     pub numbers: Numbers,
     /// The game's score; larger is tried earlier.
@@ -116,63 +118,63 @@ impl<'g, G: Game> View<'g, G> {
     }
 
     /// The relevant moves of a position that [`judge`](Self::judge) leaves open, most promising first,
-    /// each with what is known of the position behind it.
+    /// each with what is known of the position behind it. They are added to `out`; `met` is told the key of each as soon
+    /// as there is one.
     ///
-    /// A move that wins, or the lack of any that does not lose, decides the position: then `out` holds
+    /// A move that wins, or the lack of any that does not lose, decides the position: then what is added is
     /// the winning move alone, or all moves.
-    pub fn expand(&self, p: &G::Position, out: &mut Vec<Reply<G>>) -> Expansion {
+    #[inline]
+    pub fn expand(
+        &self,
+        p: &G::Position,
+        out: &mut Vec<Reply<G>>,
+        mut met: impl FnMut(G::Key),
+    ) -> Expansion {
         let game = self.game;
-        let turn = game.turn(p);
-        let goal = self.goal(turn);
+        let goal = self.goal(game.turn(p));
         let mut list = MoveList::new();
         let floor = game.relevant(p, &mut list);
         let start = out.len();
+        let mut reply = |mv, score| {
+            let position = game.canonical(&game.play(p, mv));
+            let key = game.key(&position);
+            met(key);
+            Reply { mv, position, key, numbers: Numbers::ONE, score }
+        };
         if floor >= goal {
             if let Some(mv) = list.iter().next() {
-                let position = game.canonical(&game.play(p, mv));
-                let numbers = Numbers::lost(-floor);
-                out.push(Reply { mv, position, numbers, score: i32::MAX });
+                out.push(Reply { numbers: Numbers::lost(-floor), ..reply(mv, i32::MAX) });
             }
             return Expansion::Decided(Numbers::won(floor));
         }
+        list.sort();
+        let (mut open, mut best) = (false, floor);
         for scored in list.scored() {
-            let position = game.canonical(&game.play(p, scored.mv));
-            let (mv, score) = (scored.mv, scored.score);
-            let known = if G::SIFTED { None } else { self.judge(&position) };
-            let numbers = known.unwrap_or(Numbers::ONE);
-            if numbers.solved() == Some(false) {
-                out.truncate(start);
-                out.push(Reply { mv, position, numbers, score });
-                return Expansion::Decided(Numbers::won(-numbers.value));
+            let mut reply = reply(scored.mv, scored.score);
+            if out[start..].iter().any(|r| r.key == reply.key) {
+                // An engine without a table would search it anew, and every engine would count it twice.
+                continue;
             }
-            out.push(Reply { mv, position, numbers, score });
+            let known = if G::SIFTED { None } else { self.judge(&reply.position) };
+            match known {
+                Some(numbers) if numbers.solved() == Some(false) => {
+                    out.truncate(start);
+                    out.push(Reply { numbers, ..reply });
+                    return Expansion::Decided(Numbers::won(-numbers.value));
+                }
+                Some(numbers) => {
+                    reply.numbers = numbers;
+                    best = best.max(-numbers.value);
+                }
+                None => open = true,
+            }
+            out.push(reply);
         }
-        let replies = &mut out[start..];
-        if replies.iter().all(|r| r.numbers.solved() == Some(true)) {
-            let best = replies.iter().map(|r| -r.numbers.value).max();
-            let value = best.map_or(floor, |b| b.max(floor));
-            return Expansion::Decided(Numbers::lost(value));
-        }
-        replies.sort_by_key(|r| std::cmp::Reverse(r.score));
-        distinct(out, start);
-        Expansion::Open { floor }
-    }
-}
-
-/// Leaves one of the moves, from `start` on, that lead to the same position: an engine without a table would
-/// search it anew for each, and every engine would count it several times. Such moves mostly look the
-/// same to the game, so only neighbours of equal score are compared.
-fn distinct<G: Game>(replies: &mut Vec<Reply<G>>, start: usize) {
-    let mut kept = start;
-    for i in start..replies.len() {
-        let reply = &replies[i];
-        let mut alike = replies[start..kept].iter().rev().take_while(|r| r.score == reply.score);
-        if !alike.any(|r| r.position == reply.position) {
-            replies.swap(kept, i);
-            kept += 1;
+        match open {
+            true => Expansion::Open { floor },
+            false => Expansion::Decided(Numbers::lost(best)),
         }
     }
-    replies.truncate(kept);
 }
 
 #[cfg(test)]
@@ -189,7 +191,7 @@ mod tests {
             let p = game.parse_position(position).unwrap();
             assert_eq!(view.judge(&p), None, "{position}");
             replies.clear();
-            view.expand(&p, replies);
+            view.expand(&p, replies, |_| {});
             replies.len()
         };
         assert_eq!(moves(".../.../... first", &mut replies), 3);

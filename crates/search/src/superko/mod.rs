@@ -51,21 +51,48 @@ impl Engine {
         observer: Observer<G::Move>,
     ) -> Report<G::Move> {
         let watch = Watch::new(limits.clone());
-        let Some(facts) = &mut self.facts else {
-            return nothing(game, Stop::OutOfMemory);
-        };
+        let report = |asking: Asking<G>| asking.report(history, p);
+        let nothing = || nothing(game, Stop::OutOfMemory);
+        self.asking(game, &watch, history, p, observer, report).unwrap_or_else(nothing)
+    }
+
+    /// A move of `p`, the last position of a line, after which the value is kept; `None` if there is none, or
+    /// the watch says stop.
+    pub fn keeping_move<G: Game>(
+        &mut self,
+        game: &G,
+        watch: &Watch,
+        history: &History,
+        p: &G::Position,
+        value: Value,
+    ) -> Option<G::Move> {
+        let work = |mut asking: Asking<G>| asking.keeping_move(history, p, value);
+        self.asking(game, watch, history, p, &|_| {}, work).flatten().map(|(m, _)| m)
+    }
+
+    /// Asks questions in a thread of their own; `None` if there is no memory for them.
+    fn asking<G: Game, T: Send>(
+        &mut self,
+        game: &G,
+        watch: &Watch,
+        history: &History,
+        p: &G::Position,
+        observer: Observer<G::Move>,
+        work: impl FnOnce(Asking<G>) -> T + Send,
+    ) -> Option<T> {
+        let facts = self.facts.as_mut()?;
         let order = &mut self.order;
         order.forget_killers();
-        std::thread::scope(|scope| {
+        Some(std::thread::scope(|scope| {
             let work = || {
-                let search =
-                    Search::new(game, facts, order, &watch, observer, history.bounds(game, p));
-                Asking { game, search, rests: usize::MAX }.report(history, p)
+                let known = history.bounds(game, p);
+                let search = Search::new(game, facts, order, watch, observer, known);
+                work(Asking { game, search, rests: usize::MAX })
             };
             let builder = std::thread::Builder::new().stack_size(STACK);
             let thread = builder.spawn_scoped(scope, work).expect("the system starts a thread");
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+        }))
     }
 }
 

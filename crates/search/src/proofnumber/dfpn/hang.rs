@@ -2,7 +2,7 @@
 //! can come back.
 
 use super::twins::Basis;
-use super::worker::{FREE, Worker};
+use super::worker::{FREE, Hold, Worker};
 use crate::proofnumber::numbers::Numbers;
 use zermelo_game::Game;
 
@@ -11,9 +11,9 @@ impl<G: Game> Worker<'_, G> {
     pub(super) fn rest_of_all(&mut self, base: usize) -> i32 {
         let mut first = FREE;
         self.basis = Basis::new();
-        for (child, basis) in self.children[base..].iter().zip(&self.bases[base..]) {
-            if child.rests_on != FREE {
-                first = first.min(child.rests_on);
+        for Hold { rests_on, basis, .. } in &self.holds[base..] {
+            if *rests_on != FREE {
+                first = first.min(*rests_on);
                 self.basis.join(basis);
             }
         }

@@ -4,7 +4,7 @@ use super::Dfpn;
 use crate::proofnumber::Run;
 use crate::proofnumber::numbers::Numbers;
 use crate::proofnumber::view::View;
-use zermelo_game::{Game, MoveList};
+use zermelo_game::{Bounds, Game, MoveList};
 
 /// The longest line that is written out.
 const MAX_LINE: usize = 1000;
@@ -96,6 +96,25 @@ impl<G: Game> Dfpn<'_, G> {
         game.moves(&canonical, &mut list);
         let best = list.iter().find(|&mv| game.code(mv) as u32 + 1 == note)?;
         view.way(p, &game.canonical(&game.play(&canonical, best)))
+    }
+
+    /// What the tables know of a position, for what they were asked; nothing where values hang on the line.
+    #[must_use]
+    pub fn known(&self, p: &G::Position) -> Bounds {
+        let game = self.game;
+        let all = game.values();
+        if self.hangs() {
+            return all;
+        }
+        let turn = game.turn(p);
+        let key = game.key(&game.canonical(p));
+        let solved = self.tables.iter().filter_map(|(_, table)| table.get(key)).map(|k| k.numbers);
+        let seen = solved.fold(all.seen_by(turn), |seen, numbers| match numbers.solved() {
+            Some(true) => Bounds { lo: seen.lo.max(numbers.value), ..seen },
+            Some(false) => Bounds { hi: seen.hi.min(numbers.value), ..seen },
+            None => seen,
+        });
+        seen.seen_by(turn)
     }
 
     fn candidates(&self, view: &View<G>, p: &G::Position) -> Vec<Candidate<G>> {

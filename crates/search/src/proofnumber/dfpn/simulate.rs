@@ -7,9 +7,9 @@
 
 use super::Shared;
 use super::record::Known;
-use super::worker::{Child, Worker};
+use super::worker::Worker;
 use crate::proofnumber::numbers::Numbers;
-use crate::proofnumber::view::Expansion;
+use crate::proofnumber::view::{Expansion, Reply};
 use zermelo_game::{Game, MoveList, Value};
 
 impl<G: Game> Worker<'_, G> {
@@ -19,7 +19,7 @@ impl<G: Game> Worker<'_, G> {
     pub(super) fn simulate(&mut self, p: &G::Position, base: usize, solved: usize) {
         let Shared { view, simulation, .. } = *self.shared;
         let model = view.game.play(p, self.children[solved].mv);
-        let open = |c: &Child<G>| c.numbers.solved().is_none();
+        let open = |c: &Reply<G>| c.numbers.solved().is_none();
         loop {
             let children = self.children[base..].iter().enumerate();
             let next = children.filter(|(_, c)| open(c)).min_by_key(|(_, c)| c.numbers.delta);
@@ -80,7 +80,7 @@ impl<G: Game> Worker<'_, G> {
         *left -= 1;
         self.fresh += 1;
         let mut replies = Vec::new();
-        let expansion = view.expand(q, &mut replies);
+        let expansion = view.expand(q, &mut replies, |_| {});
         self.stats.evaluations += replies.len() as u64;
         let mut value = match expansion {
             Expansion::Decided(numbers) => {

@@ -30,7 +30,7 @@ pub fn rank<G: Game>(
     guide: &Guide<G::Key>,
     replies: &mut [Reply<G>],
 ) -> bool {
-    let visits = |r: &Reply<G>| guide.visits(game.key(&r.position));
+    let visits = |r: &Reply<G>| guide.visits(r.key);
     let known = replies.iter().map(visits).sum::<u32>() > ENOUGH;
     // The most promising comes first.
     let ordered = replies.first().map(|r| r.score) != replies.last().map(|r| r.score);

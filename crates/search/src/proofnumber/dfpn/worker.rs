@@ -33,8 +33,9 @@ use crate::proofnumber::leaf::leaf_numbers;
 use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
 use crate::proofnumber::view::{Expansion, Reply};
 use crate::table::{Entry, Table};
+use arrayvec::ArrayVec;
 use std::sync::atomic::Ordering::Relaxed;
-use zermelo_game::{Bounds, Game, Progress, Stats, Stop, Value};
+use zermelo_game::{Bounds, Game, MAX_MOVES, Progress, Stats, Stop, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -46,22 +47,22 @@ pub const OUT: i32 = -1;
 const CALM: u64 = 128;
 /// Results that took 2 to this power nodes are worth telling others.
 const SHARED_WORK: u32 = 5;
+/// Threads keep apart at nodes with numbers from here on; below, they are done before they could meet.
+const LARGE: Number = 8;
+/// After so many nodes below a child, other threads may have news of its siblings.
+const NEWS: u64 = 32;
 /// How often, in polls, the ancestors are looked up.
 const LOOK_UP: u32 = 2;
 
-/// A child of a node on the path.
-pub(super) struct Child<G: Game> {
-    pub position: G::Position,
-    pub key: G::Key,
-    pub mv: G::Move,
-    pub numbers: Numbers,
+/// What more is known of a child where positions can come back.
+#[derive(Clone)]
+pub(super) struct Hold<K> {
     /// What a result rests on that the table must not hold; [`FREE`] if none does.
     pub rests_on: i32,
+    /// Whether it was met no farther from the root than its parent.
     pub old: bool,
-    /// How many moves of the game's order stand before this one; 0 where playouts say what to think of it.
-    pub place: u32,
-    /// What they say: added to what it takes to win by it.
-    pub surprise: u32,
+    /// What a result asks of the line.
+    pub basis: Basis<K>,
 }
 
 /// A node that its moves decide.
@@ -90,14 +91,13 @@ pub struct Worker<'w, G: Game> {
     pub(super) filled: u64,
     /// Visits since something new was found.
     pub(super) idle: u64,
-    pub(super) replies: Vec<Reply<G>>,
-    pub(super) children: Vec<Child<G>>,
+    /// The children of all nodes on the path; where positions can come back, with what hangs on them.
+    pub(super) children: Vec<Reply<G>>,
+    pub(super) holds: Vec<Hold<G::Key>>,
     pub(super) path: Vec<Step<G::Key>>,
     /// Whether repetition has a fixed value, or there is none.
     pub(super) fixed: bool,
-    /// What the results of all children on the stack ask of the line, where positions can come back; and
-    /// what the last result asks.
-    pub(super) bases: Vec<Basis<G::Key>>,
+    /// What the last result asks of the line.
     pub(super) basis: Basis<G::Key>,
     pub unwind: i32,
     /// The move that decided the last node that was solved.
@@ -115,11 +115,10 @@ impl<'w, G: Game> Worker<'w, G> {
             polls: 0,
             filled: 0,
             idle: 0,
-            replies: Vec::with_capacity(256),
             children: Vec::with_capacity(4096),
+            holds: Vec::new(),
             path: history.iter().map(outside).collect(),
             fixed: !G::CYCLIC || shared.view.game.repetition().fixed().is_some(),
-            bases: Vec::new(),
             basis: Basis::new(),
             unwind: STAY,
             best: None,
@@ -218,7 +217,7 @@ impl<'w, G: Game> Worker<'w, G> {
         };
         self.children.truncate(base);
         if G::CYCLIC {
-            self.bases.truncate(base);
+            self.holds.truncate(base);
         }
         self.path.truncate(ply);
         if self.unwind != STAY {
@@ -297,54 +296,43 @@ impl<'w, G: Game> Worker<'w, G> {
     #[inline]
     fn expand(&mut self, p: &G::Position, distance: u32) -> Result<Value, Decided<G::Move>> {
         let Shared { view, table, guide, .. } = *self.shared;
-        let mut replies = std::mem::take(&mut self.replies);
-        replies.clear();
         let base = self.children.len();
-        let expansion = view.expand(p, &mut replies);
-        self.stats.evaluations += replies.len() as u64;
-        let result = match expansion {
+        let expansion = view.expand(p, &mut self.children, |key| table.prefetch(key));
+        let all = self.children.len() - base;
+        self.stats.evaluations += all as u64;
+        let mut floor = match expansion {
+            Expansion::Open { floor } => floor,
             Expansion::Decided(numbers) => {
-                let best = replies.first().map(|r| r.mv);
-                Err(Decided { numbers, rests_on: FREE, best })
-            }
-            Expansion::Open { mut floor } => {
-                let taught = guide.is_some_and(|guide| rank(view.game, p, guide, &mut replies));
-                for (place, reply) in (0..).zip(&replies) {
-                    if reply.numbers.solved() == Some(true) {
-                        floor = floor.max(-reply.numbers.value);
-                        continue;
-                    }
-                    let key = view.game.key(&reply.position);
-                    table.prefetch(key);
-                    self.children.push(Child {
-                        position: reply.position,
-                        key,
-                        mv: reply.mv,
-                        numbers: Numbers::ONE,
-                        rests_on: FREE,
-                        old: false,
-                        place: if taught { 0 } else { place },
-                        surprise: if taught { -reply.score as u32 } else { 0 },
-                    });
-                }
-                if G::CYCLIC {
-                    self.bases.resize(self.children.len(), Basis::new());
-                }
-                for i in base..self.children.len() {
-                    self.look_up(i, distance, true);
-                }
-                let lost = replies.len() - (self.children.len() - base);
-                match self.stuck(p, base, lost) {
-                    Some(numbers) => {
-                        let rests_on = self.rest_of_all(base);
-                        Err(Decided { numbers, rests_on, best: None })
-                    }
-                    None => Ok(floor),
-                }
+                let best = self.children[base..].first().map(|r| r.mv);
+                return Err(Decided { numbers, rests_on: FREE, best });
             }
         };
-        self.replies = replies;
-        result
+        let taught =
+            guide.is_some_and(|guide| rank(view.game, p, guide, &mut self.children[base..]));
+        let mut next = base;
+        for place in 0..all {
+            let child = &self.children[base + place];
+            if child.numbers.solved() == Some(true) {
+                floor = floor.max(-child.numbers.value);
+                continue;
+            }
+            if next < base + place {
+                self.children.swap(next, base + place);
+            }
+            if G::CYCLIC {
+                self.holds.push(Hold { rests_on: FREE, old: false, basis: Basis::new() });
+            }
+            self.look_up(next, distance, Some(if taught { 0 } else { place as u32 }), taught);
+            next += 1;
+        }
+        self.children.truncate(next);
+        match self.stuck(p, base, all - (next - base)) {
+            Some(numbers) => {
+                let rests_on = self.rest_of_all(base);
+                Err(Decided { numbers, rests_on, best: None })
+            }
+            None => Ok(floor),
+        }
     }
 
     /// The numbers of a node all of whose moves are forbidden. So many are not, but lose.
@@ -354,7 +342,7 @@ impl<'w, G: Game> Worker<'w, G> {
             return None;
         }
         let numbers = self.shared.view.stuck(p)?;
-        let forbidden = |c: &Child<G>| self.behind(c.key).is_some();
+        let forbidden = |c: &Reply<G>| self.behind(c.key).is_some();
         self.children[base..].iter().all(forbidden).then_some(numbers)
     }
 
@@ -364,51 +352,48 @@ impl<'w, G: Game> Worker<'w, G> {
         self.path.iter().position(|step| step.key == key)
     }
 
-    /// Brings the numbers of a child up to date: by the path, the table, or as a leaf.
+    /// Brings the numbers of a child up to date: by the path, the table, or, where it is looked at for the first
+    /// time, as a leaf behind a move with a place in the order of moves.
     #[inline(always)]
-    fn look_up(&mut self, i: usize, distance: u32, first: bool) {
+    fn look_up(&mut self, i: usize, distance: u32, first: Option<u32>, taught: bool) {
         let Shared { view, table, leaf, loops, run, .. } = *self.shared;
-        if G::CYCLIC && self.children[i].rests_on != FREE {
+        if G::CYCLIC && self.holds[i].rests_on != FREE {
             return;
         }
         if G::CYCLIC
-            && first
+            && first.is_some()
             && let Some(at) = self.behind(self.children[i].key)
         {
             let plies = self.path.len() - at;
-            let child = &mut self.children[i];
+            let (child, hold) = (&mut self.children[i], &mut self.holds[i]);
             let turn = view.game.turn(&child.position);
             // A forbidden move is as good as one that loses all, while there is another.
             let forbidden = || Numbers::won(view.game.values().seen_by(turn).hi);
             child.numbers = view.repeated(&child.position, plies).unwrap_or_else(forbidden);
-            child.rests_on = at as i32;
-            self.bases[i].need(child.key);
+            hold.rests_on = at as i32;
+            hold.basis.need(child.key);
             return;
         }
         let child = &mut self.children[i];
         self.stats.probes += 1;
-        match table.get(child.key) {
-            Some(known) => {
-                self.stats.hits += 1;
-                child.numbers = known.numbers;
-                child.old = G::CYCLIC
-                    && matches!(loops, Loops::Old | Loops::Both)
-                    && known.note <= distance;
+        if let Some(known) = table.get(child.key) {
+            self.stats.hits += 1;
+            child.numbers = known.numbers;
+            if G::CYCLIC {
+                self.holds[i].old =
+                    matches!(loops, Loops::Old | Loops::Both) && known.note <= distance;
             }
-            None if first => {
-                child.numbers = run
-                    .facts
-                    .and_then(|facts| facts.get(child.key))
-                    .and_then(|e| {
-                        let seen = Bounds { lo: e.lo, hi: e.hi };
-                        view.numbers(seen, view.game.turn(&child.position))
-                    })
-                    .unwrap_or_else(|| {
-                        let start = leaf_numbers(view.game, &child.position, child.place, leaf);
-                        Numbers { delta: plus(start.delta, child.surprise), ..start }
-                    });
-            }
-            None => {}
+        } else if let Some(place) = first {
+            let fact = run.facts.and_then(|facts| facts.get(child.key)).and_then(|e| {
+                let seen = Bounds { lo: e.lo, hi: e.hi };
+                view.numbers(seen, view.game.turn(&child.position))
+            });
+            child.numbers = fact.unwrap_or_else(|| {
+                let start = leaf_numbers(view.game, &child.position, place, leaf);
+                // What playouts say is added to what it takes to win by the move.
+                let surprise = if taught { -child.score as u32 } else { 0 };
+                Numbers { delta: plus(start.delta, surprise), ..start }
+            });
         }
         if G::CYCLIC
             && child.numbers.solved().is_none()
@@ -416,9 +401,17 @@ impl<'w, G: Game> Worker<'w, G> {
             && let Some((numbers, basis, at)) =
                 twins.find(child.key, self.path.iter().map(|step| step.key))
         {
-            (child.numbers, child.rests_on) = (numbers, at);
-            self.bases[i] = basis;
+            child.numbers = numbers;
+            (self.holds[i].basis, self.holds[i].rests_on) = (basis, at);
         }
+    }
+
+    /// The children from `base` on, as sums see them.
+    #[inline(always)]
+    fn terms(&self, base: usize) -> impl ExactSizeIterator<Item = Term> + Clone {
+        let old = move |i: usize| G::CYCLIC && self.holds[base + i].old;
+        let children = self.children[base..].iter().enumerate();
+        children.map(move |(i, c)| Term { numbers: c.numbers, old: old(i) })
     }
 
     /// Goes to the most promising child until a threshold is reached.
@@ -434,16 +427,15 @@ impl<'w, G: Game> Worker<'w, G> {
     ) -> (Numbers, i32, Option<G::Move>) {
         let rule = self.shared.rule;
         loop {
-            let children = &self.children[base..];
-            let terms = children.iter().map(|c| Term { numbers: c.numbers, old: c.old });
-            let mut choice = rule.choose(terms);
+            let mut choice = rule.choose(self.terms(base));
             match choice.numbers.solved() {
                 Some(true) => {
-                    let child = &children[choice.best];
+                    let mut rests_on = FREE;
                     if G::CYCLIC {
-                        self.basis = self.bases[base + choice.best].clone();
+                        let hold = &self.holds[base + choice.best];
+                        (self.basis, rests_on) = (hold.basis.clone(), hold.rests_on);
                     }
-                    return (choice.numbers, child.rests_on, Some(child.mv));
+                    return (choice.numbers, rests_on, Some(self.children[base + choice.best].mv));
                 }
                 Some(false) => {
                     let rests_on = if G::CYCLIC { self.rest_of_all(base) } else { FREE };
@@ -454,9 +446,10 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             let Numbers { phi, delta, .. } = choice.numbers;
             if phi >= most_phi || delta >= most_delta {
-                return (choice.numbers, FREE, Some(children[choice.best].mv));
+                return (choice.numbers, FREE, Some(self.children[base + choice.best].mv));
             }
-            if self.shared.threads > 1 {
+            let large = self.shared.threads > 1 && phi.max(delta) >= LARGE;
+            if large {
                 choice = self.apart(base, choice, most_phi);
             }
             let child = &self.children[base + choice.best];
@@ -473,8 +466,9 @@ impl<'w, G: Game> Worker<'w, G> {
             let next_delta = plus(most_phi.min(beyond), slack);
             let (position, key) = (child.position, child.key);
             let at = base + choice.best;
+            let before = self.stats.nodes + self.fresh;
             let (numbers, rests_on) = {
-                let _busy = self.shared.enter(key);
+                let _busy = if large { self.shared.enter(key) } else { None };
                 self.visit(&position, key, distance + 1, next_phi, next_delta)
             };
             if self.unwind != STAY {
@@ -483,14 +477,18 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             self.children[at].numbers = numbers;
             if G::CYCLIC {
-                self.children[at].rests_on = rests_on;
+                self.holds[at].rests_on = rests_on;
                 if rests_on != FREE {
-                    self.bases[at] = self.basis.clone();
+                    self.holds[at].basis = self.basis.clone();
                 }
             }
-            for i in base..self.children.len() {
-                if i != at {
-                    self.look_up(i, distance, false);
+            // In most games moves of one position never lead to one another; where they do the news comes later.
+            let spent = self.stats.nodes + self.fresh - before;
+            if G::CYCLIC || self.shared.threads > 1 && spent >= NEWS {
+                for i in base..self.children.len() {
+                    if i != at {
+                        self.look_up(i, distance, None, false);
+                    }
                 }
             }
             if !G::CYCLIC && numbers.phi == 0 && self.shared.simulation > 0 {
@@ -521,13 +519,13 @@ impl<'w, G: Game> Worker<'w, G> {
     fn apart(&self, base: usize, choice: Choice, most_phi: Number) -> Choice {
         let children = &self.children[base..];
         let mut busy = false;
-        let terms = children.iter().map(|c| {
-            let mut numbers = c.numbers;
+        let terms = self.terms(base).zip(children).map(|(mut term, c)| {
+            let numbers = &mut term.numbers;
             let crowd = if numbers.solved().is_none() { self.shared.crowd(c.key) } else { 0 };
             numbers.delta = plus(numbers.delta, crowd * (1 + numbers.delta / 4).min(MOST / 256));
-            Term { numbers, old: c.old }
+            term
         });
-        let terms: Vec<Term> = terms.collect();
+        let terms: ArrayVec<Term, MAX_MOVES> = terms.collect();
         for (term, child) in terms.iter().zip(children) {
             busy |= term.numbers.delta != child.numbers.delta;
         }

@@ -173,7 +173,7 @@ impl<'s, G: Game> Search<'s, G> {
             return numbers.solved() == Some(true);
         }
         self.aside.clear();
-        let expansion = self.view.expand(p, &mut self.aside);
+        let expansion = self.view.expand(p, &mut self.aside, |_| {});
         self.stats.evaluations += self.aside.len() as u64;
         matches!(expansion, Expansion::Decided(numbers) if numbers.solved() == Some(true))
     }
@@ -318,7 +318,7 @@ impl<'s, G: Game> Search<'s, G> {
     fn expand(&mut self, p: &G::Position, order: u32) -> Result<Value, Found<G::Move>> {
         let mut replies = std::mem::take(&mut self.replies);
         replies.clear();
-        let expansion = self.view.expand(p, &mut replies);
+        let expansion = self.view.expand(p, &mut replies, |_| {});
         self.stats.evaluations += replies.len() as u64;
         let result = match expansion {
             Expansion::Decided(numbers) => Err((numbers, replies.first().map(|r| r.mv))),
@@ -329,9 +329,8 @@ impl<'s, G: Game> Search<'s, G> {
                         floor = floor.max(-reply.numbers.value);
                         continue;
                     }
-                    let key = self.view.game.key(&reply.position);
+                    let Reply { mv, position, key, .. } = *reply;
                     let numbers = self.look_up(key, turn, order).unwrap_or(Numbers::ONE);
-                    let Reply { mv, position, .. } = *reply;
                     self.children.push(Child { position, key, mv, numbers });
                 }
                 Ok(floor)

@@ -1,12 +1,13 @@
-//! Games with some of what they offer left out: what does each ingredient save?
+//! Games with some of what they offer left out, or with more known than they know themselves.
 //!
-//! [`Ablated`] is the same game under the same rules for every solver, with less to help it. The values
-//! stay, whatever is left out; only the cost changes. Compare nodes rather than seconds: the methods here are
-//! kept out of line, because every solver is compiled for every game a second time with them.
+//! [`Altered`] is the same game under the same rules for every solver: with less to help it, to see what each
+//! ingredient saves, or with an [`Oracle`], such as an endgame database, whose answers count as static bounds. The values
+//! stay, whatever is left out or added; only the cost changes. A game that is as it was costs a
+//! branch here and there; so solvers are compiled for altered games only.
 
 use std::sync::Arc;
 use zermelo_game::{
-    Bounds, Claim, Footprint, Game, Guard, Images, MoveList, ParseError, Picture, Player,
+    Bounds, Claim, Footprint, Game, Guard, Images, MoveList, Oracle, ParseError, Picture, Player,
     Repetition, Value,
 };
 
@@ -52,18 +53,94 @@ impl Without {
 /// What moves get that the game's own list leaves out.
 const LAST: i32 = -0x3FFF;
 
-/// A game without some of its parts.
-#[derive(Debug)]
-pub struct Ablated<G> {
+/// A game as it is, or without some of its parts, or with an oracle.
+pub struct Altered<G: Game> {
     game: Arc<G>,
     without: Without,
+    oracle: Option<Arc<dyn Oracle<G>>>,
+    /// Nothing is left out, nothing added.
+    as_it_was: bool,
 }
 
-impl<G: Game> Ablated<G> {
+impl<G: Game> Altered<G> {
     /// The game without these parts.
     #[must_use]
-    pub fn new(game: Arc<G>, without: Without) -> Ablated<G> {
-        Ablated { game, without }
+    pub fn new(game: Arc<G>, without: Without) -> Altered<G> {
+        Altered { game, without, oracle: None, as_it_was: without == Without::NOTHING }
+    }
+
+    /// The same, with somebody to ask.
+    ///
+    /// # Panics
+    /// If values hang on the line of play: then no position has a value that an oracle could know.
+    #[must_use]
+    pub fn with_oracle(self, oracle: Arc<dyn Oracle<G>>) -> Altered<G> {
+        let fixed = !G::CYCLIC || self.game.repetition().fixed().is_some();
+        assert!(fixed && !G::SUPERKO, "positions of {} have no value of their own", self.name());
+        Altered { oracle: Some(oracle), as_it_was: false, ..self }
+    }
+
+    /// What the oracle says of a position, if there is one.
+    fn told(&self, p: &G::Position) -> Bounds {
+        self.oracle
+            .as_ref()
+            .map_or_else(|| self.game.values(), |oracle| oracle.probe(&self.game, p))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn altered_canonical(&self, p: &G::Position) -> G::Position {
+        match self.without {
+            Without { symmetry: true, .. } => *p,
+            Without { knowledge: true, .. } => {
+                let images = self.game.images(p);
+                images.into_iter().min_by_key(|q| self.game.key(q)).unwrap_or(*p)
+            }
+            _ => self.game.canonical(p),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn altered_bounds(&self, p: &G::Position) -> Bounds {
+        let own = match self.without.knowledge {
+            true => self.game.outcome(p).map_or_else(|| self.game.values(), Bounds::exact),
+            false => self.game.static_bounds(p),
+        };
+        if own.is_exact() || self.oracle.is_none() {
+            return own;
+        }
+        match own.meet(self.told(p)) {
+            Ok(both) => both,
+            Err(error) => {
+                panic!("an oracle contradicts the game: {error}, at {}", self.position_text(p))
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn altered_relevant(&self, p: &G::Position, out: &mut MoveList<G::Move>) -> Value {
+        let Without { knowledge, order, .. } = self.without;
+        if G::SIFTED
+            && let Some(value) = self.told(p).value()
+        {
+            return value * self.game.turn(p).sign();
+        }
+        let floor = if !knowledge {
+            self.game.relevant(p, out)
+        } else if G::SIFTED {
+            self.sift(p, out)
+        } else {
+            self.game.moves(p, out);
+            self.game.values().seen_by(self.game.turn(p)).lo
+        };
+        if order {
+            out.rescore(|_, _| 0);
+        } else if knowledge && out.len() > 1 {
+            self.borrow_order(p, out);
+        }
+        floor
     }
 
     /// What a game that is [`SIFTED`](Game::SIFTED) promises, by the rules alone: moves that end the
@@ -103,7 +180,7 @@ impl<G: Game> Ablated<G> {
     }
 }
 
-impl<G: Game> Game for Ablated<G> {
+impl<G: Game> Game for Altered<G> {
     type Position = G::Position;
     type Move = G::Move;
     type Key = G::Key;
@@ -116,6 +193,10 @@ impl<G: Game> Game for Ablated<G> {
         self.game.name()
     }
 
+    fn full_name(&self) -> String {
+        self.game.full_name()
+    }
+
     fn rules(&self) -> String {
         self.game.rules()
     }
@@ -124,34 +205,37 @@ impl<G: Game> Game for Ablated<G> {
         self.game.start()
     }
 
+    #[inline(always)]
     fn turn(&self, p: &G::Position) -> Player {
         self.game.turn(p)
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn outcome(&self, p: &G::Position) -> Option<Value> {
         self.game.outcome(p)
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn moves(&self, p: &G::Position, out: &mut MoveList<G::Move>) {
         self.game.moves(p, out);
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn play(&self, p: &G::Position, m: G::Move) -> G::Position {
         self.game.play(p, m)
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn key(&self, p: &G::Position) -> G::Key {
         self.game.key(p)
     }
 
+    #[inline(always)]
     fn key_bits(&self) -> u32 {
         self.game.key_bits()
     }
 
+    #[inline(always)]
     fn code(&self, m: G::Move) -> usize {
         self.game.code(m)
     }
@@ -172,6 +256,7 @@ impl<G: Game> Game for Ablated<G> {
         self.game.parse_position(text)
     }
 
+    #[inline(always)]
     fn values(&self) -> Bounds {
         self.game.values()
     }
@@ -184,6 +269,11 @@ impl<G: Game> Game for Ablated<G> {
         self.game.standing(p)
     }
 
+    fn repeated(&self, p: &G::Position, plies: usize) -> Option<Value> {
+        self.game.repeated(p, plies)
+    }
+
+    #[inline(always)]
     fn board(&self, p: &G::Position) -> u64 {
         self.game.board(p)
     }
@@ -192,7 +282,7 @@ impl<G: Game> Game for Ablated<G> {
         self.game.board_before(p)
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn claim(&self, p: &G::Position, claimant: Player) -> Claim {
         match self.without.knowledge {
             false => self.game.claim(p, claimant),
@@ -202,14 +292,17 @@ impl<G: Game> Game for Ablated<G> {
         }
     }
 
+    #[inline(always)]
     fn framed(&self, p: &G::Position) -> (G::Position, u8) {
         if self.without.symmetry { (*p, 0) } else { self.game.framed(p) }
     }
 
+    #[inline(always)]
     fn canonical_board(&self, board: u64) -> u64 {
         if self.without.symmetry { board } else { self.game.canonical_board(board) }
     }
 
+    #[inline(always)]
     fn mapped(&self, board: u64, symmetry: u8, inverse: bool) -> u64 {
         if self.without.symmetry { board } else { self.game.mapped(board, symmetry, inverse) }
     }
@@ -230,44 +323,19 @@ impl<G: Game> Game for Ablated<G> {
         if self.without.symmetry { [*p].into_iter().collect() } else { self.game.images(p) }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn canonical(&self, p: &G::Position) -> G::Position {
-        match self.without {
-            Without { symmetry: true, .. } => *p,
-            Without { knowledge: true, .. } => {
-                let images = self.game.images(p);
-                images.into_iter().min_by_key(|q| self.game.key(q)).unwrap_or(*p)
-            }
-            _ => self.game.canonical(p),
-        }
+        if self.as_it_was { self.game.canonical(p) } else { self.altered_canonical(p) }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn static_bounds(&self, p: &G::Position) -> Bounds {
-        if self.without.knowledge {
-            self.game.outcome(p).map_or_else(|| self.game.values(), Bounds::exact)
-        } else {
-            self.game.static_bounds(p)
-        }
+        if self.as_it_was { self.game.static_bounds(p) } else { self.altered_bounds(p) }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn relevant(&self, p: &G::Position, out: &mut MoveList<G::Move>) -> Value {
-        let Without { knowledge, order, .. } = self.without;
-        let floor = if !knowledge {
-            self.game.relevant(p, out)
-        } else if G::SIFTED {
-            self.sift(p, out)
-        } else {
-            self.game.moves(p, out);
-            self.game.values().seen_by(self.game.turn(p)).lo
-        };
-        if order {
-            out.rescore(|_, _| 0);
-        } else if knowledge && out.len() > 1 {
-            self.borrow_order(p, out);
-        }
-        floor
+        if self.as_it_was { self.game.relevant(p, out) } else { self.altered_relevant(p, out) }
     }
 
     fn pass(&self, p: &G::Position) -> Option<G::Position> {
@@ -275,6 +343,7 @@ impl<G: Game> Game for Ablated<G> {
     }
 
     /// They count relevant moves, and rest on their order.
+    #[inline(always)]
     fn leaf_numbers(&self, p: &G::Position, place: u32) -> Option<(u32, u32)> {
         match self.without {
             Without { knowledge: false, order: false, .. } => self.game.leaf_numbers(p, place),
@@ -282,6 +351,7 @@ impl<G: Game> Game for Ablated<G> {
         }
     }
 
+    #[inline(always)]
     fn pattern(&self, p: &G::Position, m: G::Move) -> usize {
         self.game.pattern(p, m)
     }
@@ -290,10 +360,12 @@ impl<G: Game> Game for Ablated<G> {
         self.game.patterns()
     }
 
+    #[inline(always)]
     fn plies_left(&self, p: &G::Position) -> u32 {
         self.game.plies_left(p)
     }
 
+    #[inline(always)]
     fn hasty_plies(&self) -> u32 {
         self.game.hasty_plies()
     }
@@ -302,6 +374,8 @@ impl<G: Game> Game for Ablated<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::alphabeta::{Config, Solver};
+    use zermelo_game::Limits;
     use zermelo_game::conformance::{Effort, check_with};
     use zermelo_games::Visitor;
 
@@ -311,7 +385,7 @@ mod tests {
         type Output = ();
         fn visit<G: Game>(self, game: G) {
             let effort = Effort { games: 15, ..Effort::default() };
-            let game = Ablated::new(Arc::new(game), self.0);
+            let game = Altered::new(Arc::new(game), self.0);
             if let Err(broken) = check_with(&game, &effort) {
                 panic!("without {:?}: {broken}", self.0.words());
             }
@@ -332,6 +406,45 @@ mod tests {
                 let visitor = Conforms(Without::numbered(number));
                 zermelo_games::open(game, visitor).unwrap_or_else(|e| panic!("{e}"));
             }
+        }
+    }
+
+    /// Knows all positions with so many stones or more.
+    struct Late(u32);
+
+    impl<G: Game> Oracle<G> for Late {
+        fn probe(&self, game: &G, p: &G::Position) -> Bounds {
+            match game.plies_left(p) <= self.0 {
+                true => crate::minimax::solve(game, p, &Limits::default(), &|_| {}).bounds,
+                false => game.values(),
+            }
+        }
+    }
+
+    struct Asked;
+
+    impl Visitor for Asked {
+        type Output = ();
+        fn visit<G: Game>(self, game: G) {
+            let game = Arc::new(game);
+            let nodes = |game: &Altered<G>| {
+                let mut solver = Solver::new(game, Config::default(), Limits::default());
+                let report = solver.solve(&game.start(), &|_| {});
+                (report.bounds, report.stats.nodes)
+            };
+            let (value, alone) = nodes(&Altered::new(game.clone(), Without::NOTHING));
+            let asking =
+                Altered::new(game.clone(), Without::NOTHING).with_oracle(Arc::new(Late(7)));
+            let (same, fewer) = nodes(&asking);
+            assert_eq!(value, same, "{}", game.name());
+            assert!(fewer < alone, "{}: {fewer} nodes, {alone} without", game.name());
+        }
+    }
+
+    #[test]
+    fn what_an_oracle_knows_is_not_searched() {
+        for game in ["mnk 3x4x3", "connect4 4x4", "nogo 3x4", "domineering 4x5"] {
+            zermelo_games::open(game, Asked).unwrap_or_else(|e| panic!("{e}"));
         }
     }
 

@@ -155,34 +155,30 @@ fn check_best<G: Game>(
             let after = minimax::solve(game, &game.play(p, best), &Limits::default(), &|_| {});
             assert_eq!(after.bounds, value, "{what}: {}", game.move_text(p, best));
         }
-        None => assert!(game.static_bounds(p).is_exact(), "{what}: no move"),
+        // What hangs on the line is not always kept with its move.
+        None => assert!(G::CYCLIC || game.static_bounds(p).is_exact(), "{what}: no move"),
     }
 }
 
-macro_rules! compare {
-    ($($test:ident: $($game:literal)+;)+) => {$(
-        #[test]
-        fn $test() {
-            let games = [$($game),+];
-            let positions = 4_000 / games.len() + 1;
-            for (i, game) in games.iter().enumerate() {
-                let compare = Compare { positions, seed: 31 + i as u64 };
-                zermelo_games::open(game, compare).unwrap_or_else(|e| panic!("{e}"));
-            }
-        }
-    )+};
+fn compare(games: &[&str]) {
+    let positions = 4_000 / games.len() + 1;
+    for (i, game) in games.iter().enumerate() {
+        let compare = Compare { positions, seed: 31 + i as u64 };
+        zermelo_games::open(game, compare).unwrap_or_else(|e| panic!("{e}"));
+    }
 }
 
-compare! {
-    mnk: "tictactoe" "mnk 4x4x3" "mnk 6x6x4";
-    connect4: "connect4 4x4" "connect4 5x6" "connect4";
-    domineering: "domineering 3x4" "domineering 5x6 horizontal" "domineering 8x9";
-    misere_domineering: "domineering 3x3 misere" "domineering 6x6 misere";
-    nogo: "nogo 1x9" "nogo 3x3" "nogo 4x6";
-    atarigo: "atarigo 1x9" "atarigo 3x3" "atarigo 5x6";
-    clobber: "clobber 2x7" "clobber 4x5" "clobber 6x6";
-    breakthrough: "breakthrough 5x3" "breakthrough 6x6" "breakthrough 5x4 misere";
-    knightthrough: "knightthrough 4x3" "knightthrough 6x6" "knightthrough 5x5 misere";
+on_every_game!(compare);
+
+/// Values hang on the line of play there, which alpha-beta cannot handle.
+#[test]
+fn awari() {
+    compare(&["awari 2x1", "awari 2x2", "awari 2x2 noslam", "awari 3x1"]);
+}
+
+#[test]
+fn loa() {
+    compare(&["loa 3x3", "loa 3x4"]);
 }
 
 /// How many graphs of each kind.

@@ -1,7 +1,6 @@
 //! Alpha-beta against plain minimax on random positions of every game: one thread and two, with and
 //! without deepening, with and without playouts, with tables that hold everything and tables that hold
-//! next to nothing. Monte-Carlo tree search, too. (Games without some of their parts are compared in the crate
-//! `any`, where they are compiled anyway.)
+//! next to nothing. Monte-Carlo tree search, too.
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -114,30 +113,12 @@ fn check_line<G: Game>(game: &G, p: &G::Position, line: &[G::Move], value: i16) 
     }
 }
 
-macro_rules! compare {
-    ($($test:ident: $($game:literal)+;)+) => {$(
-        #[test]
-        fn $test() {
-            let games = [$($game),+];
-            let positions = 10_000 / games.len() + 1;
-            for (i, game) in games.iter().enumerate() {
-                let compare = Compare { positions, seed: 7 + i as u64 };
-                zermelo_games::open(game, compare).unwrap_or_else(|e| panic!("{e}"));
-            }
-        }
-    )+};
+fn compare(games: &[&str]) {
+    let positions = 10_000 / games.len() + 1;
+    for (i, game) in games.iter().enumerate() {
+        let compare = Compare { positions, seed: 7 + i as u64 };
+        zermelo_games::open(game, compare).unwrap_or_else(|e| panic!("{e}"));
+    }
 }
 
-compare! {
-    mnk: "tictactoe" "mnk 4x4x3" "mnk 4x5x4" "mnk 6x6x4";
-    connect4: "connect4 4x4" "connect4 4x5" "connect4 5x6" "connect4";
-    domineering: "domineering 3x4" "domineering 4x4" "domineering 5x6 horizontal" "domineering 8x9";
-    misere_domineering: "domineering 3x3 misere" "domineering 4x5 misere" "domineering 6x6 misere";
-    nogo: "nogo 1x9" "nogo 3x3" "nogo 4x4" "nogo 4x6";
-    atarigo: "atarigo 1x9" "atarigo 3x3" "atarigo 4x4" "atarigo 5x6";
-    clobber: "clobber 2x7" "clobber 3x4" "clobber 4x5" "clobber 6x6";
-    breakthrough: "breakthrough 4x2" "breakthrough 5x3" "breakthrough 6x6";
-    misere_breakthrough: "breakthrough 4x3 misere" "breakthrough 5x4 misere" "breakthrough 6x6 misere";
-    knightthrough: "knightthrough 4x3" "knightthrough 5x4" "knightthrough 6x6";
-    misere_knightthrough: "knightthrough 4x4 misere" "knightthrough 5x5 misere";
-}
+on_every_game!(compare);

@@ -1,0 +1,105 @@
+//! The positions that a walk has met: a set of keys of which the largest size is known from the start.
+//!
+//! Keys lie in one array, each at the place that its hash names or in the first free one after it (linear
+//! probing). A walk asks for all replies to a move at once, and [`Met::touch`] lets it fetch their places
+//! from memory side by side before it looks at the first.
+
+use zermelo_game::Key;
+
+/// A set of keys.
+pub(crate) struct Met<K> {
+    places: Vec<K>,
+    /// Stands for "free"; if it is a member, `has_free` says so.
+    free: K,
+    has_free: bool,
+}
+
+/// Bytes for so many keys: a third of the places stays free.
+pub(crate) const fn bytes<K>(most: u64) -> u64 {
+    (most + most / 2 + 1).saturating_mul(size_of::<K>() as u64)
+}
+
+impl<K: Key> Met<K> {
+    /// Room for so many keys.
+    pub(crate) fn new(most: usize) -> Met<K> {
+        let free = K::join(u64::MAX, u64::MAX, 64 % K::BITS);
+        Met { places: vec![free; most + most / 2 + 1], free, has_free: false }
+    }
+
+    /// Where a key would like to be.
+    #[inline(always)]
+    pub(crate) fn place(&self, key: K) -> usize {
+        let wide = key.wide();
+        let x = wide as u64 ^ ((wide >> 64) as u64).wrapping_mul(0xBB67_AE85_84CA_A73B);
+        let hash = (x ^ x >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        ((u128::from(hash) * self.places.len() as u128) >> 64) as usize
+    }
+
+    /// Looks at places for nothing but to have them at hand: nothing waits for one before the next.
+    #[inline(always)]
+    pub(crate) fn touch(&self, places: impl Iterator<Item = usize>) {
+        std::hint::black_box(places.map(|place| self.places[place]).max());
+    }
+
+    /// Where the key is, or could be put.
+    #[inline(always)]
+    fn find(&self, key: K, mut at: usize) -> usize {
+        loop {
+            let there = self.places[at];
+            if there == key || there == self.free {
+                return at;
+            }
+            at += 1;
+            if at == self.places.len() {
+                at = 0;
+            }
+        }
+    }
+
+    /// Whether a key is there, looked for from its place.
+    #[inline(always)]
+    pub(crate) fn contains(&self, key: K, place: usize) -> bool {
+        if key == self.free {
+            return self.has_free;
+        }
+        self.places[self.find(key, place)] == key
+    }
+
+    /// Adds a key.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, key: K, place: usize) {
+        if key == self.free {
+            self.has_free = true;
+            return;
+        }
+        let at = self.find(key, place);
+        self.places[at] = key;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn as_a_set<K: Key>(keys: &[K]) {
+        let mut met = Met::new(keys.len());
+        let mut set = HashSet::new();
+        for &key in keys {
+            let place = met.place(key);
+            met.touch([place].into_iter());
+            assert_eq!(met.contains(key, place), set.contains(&key), "{key:?}");
+            met.insert(key, place);
+            set.insert(key);
+            assert!(met.contains(key, place), "{key:?}");
+        }
+    }
+
+    #[test]
+    fn it_is_a_set() {
+        as_a_set::<u64>(&[0, u64::MAX, 0, 7, u64::MAX, 7, 8, 1 << 63, 8]);
+        as_a_set::<u128>(&[0, u128::MAX, 0, u64::MAX.into(), 1 << 64, 1, 1 << 64, u128::MAX]);
+        let keys: Vec<u64> = (0..10_000u64).map(|i| (i * i % 3331) << (i % 5)).collect();
+        as_a_set(&keys);
+    }
+}

@@ -1,0 +1,187 @@
+//! Certificates of games in which no board may come back, against brute force that carries its line.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus as Rng;
+use zermelo_game::{Game, History, MoveList, Player, Value};
+use zermelo_games::go::Go;
+use zermelo_proof::check::{Limits, check_game};
+use zermelo_proof::write::Layout;
+use zermelo_proof::{Advisor, Certificate, Claim, Made, Refusal, write};
+
+type Position = <Go as Game>::Position;
+
+/// The value for the player to move, if it is between alpha and beta; `None` if it takes too long.
+fn brute(
+    game: &Go,
+    p: &Position,
+    history: &mut History,
+    (mut alpha, beta): (Value, Value),
+    budget: &mut u32,
+) -> Option<Value> {
+    let sign = game.turn(p).sign();
+    if let Some(value) = game.outcome(p) {
+        return Some(value * sign);
+    }
+    *budget = budget.checked_sub(1)?;
+    let mut list = MoveList::new();
+    history.moves(game, p, &mut list);
+    let mut best = Value::MIN;
+    for m in list.iter() {
+        let next = game.play(p, m);
+        history.push(game, &next);
+        let value = brute(game, &next, history, (-beta, -alpha), budget);
+        history.pop();
+        best = best.max(-value?);
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            break;
+        }
+    }
+    Some(best)
+}
+
+const BUDGET: u32 = 30_000;
+
+/// The value, first player's view.
+fn truth(game: &Go, p: &Position, history: &mut History) -> Option<Value> {
+    let value = brute(game, p, history, (-100, 100), &mut BUDGET.clone())?;
+    Some(value * game.turn(p).sign())
+}
+
+/// Knows by brute force, or lies now and then.
+struct Knower<'g> {
+    game: &'g Go,
+    claim: Claim,
+    lies: f64,
+    rng: Rng,
+}
+
+impl Advisor<Go> for Knower<'_> {
+    fn advise(&mut self, _: &Position) -> Option<u8> {
+        None
+    }
+
+    fn advise_after(&mut self, p: &Position, boards: &[u64]) -> Option<u8> {
+        let mut history = History::from_boards(boards);
+        let mut list = MoveList::new();
+        history.moves(self.game, p, &mut list);
+        if self.rng.random_bool(self.lies) {
+            return Some(list.scored()[self.rng.random_range(0..list.len())].mv);
+        }
+        let keeps = |m: &u8| {
+            let next = self.game.play(p, *m);
+            history.push(self.game, &next);
+            let value = truth(self.game, &next, &mut history);
+            history.pop();
+            value.is_some_and(|value| self.claim.is_kept_by(value))
+        };
+        list.iter().find(keeps)
+    }
+}
+
+/// A position some way into a random game, by itself.
+fn wander(game: &Go, rng: &mut Rng) -> Position {
+    let mut p = game.start();
+    let mut history = History::of(game, &p);
+    for _ in 0..rng.random_range(0..12) {
+        let mut list = MoveList::new();
+        history.moves(game, &p, &mut list);
+        if list.is_empty() {
+            break;
+        }
+        let m = list.scored()[rng.random_range(0..list.len())].mv;
+        let next = game.play(&p, m);
+        if game.outcome(&next).is_some() {
+            break;
+        }
+        p = next;
+        history.push(game, &p);
+    }
+    p
+}
+
+#[test]
+fn what_is_true_is_proved_and_nothing_else() {
+    let mut rng = Rng::seed_from_u64(7);
+    let (mut honest, mut lies, mut mutants, mut still) = (0, 0, 0, 0);
+    for (rows, cols) in [(1, 3), (1, 4), (2, 2), (1, 5)] {
+        let game = Go::new(rows, cols, None);
+        for round in 0..300 {
+            let p = wander(&game, &mut rng);
+            let Some(value) = truth(&game, &p, &mut History::of(&game, &p)) else { continue };
+            let claimant = [Player::First, Player::Second][round % 2];
+            let claim = Claim { claimant, value };
+            let try_claim = |claim: Claim, lies: f64, rng: &mut Rng| {
+                let mut advisor = Knower { game: &game, claim, lies, rng: Rng::from_rng(rng) };
+                let answers =
+                    write(&game, &p, claim, Layout::default(), &mut advisor).map_err(drop)?;
+                let (name, text) = (game.full_name(), game.position_text(&p));
+                let mut certificate = Certificate::new(name, text, 0, Made::default());
+                certificate.add(claim, answers);
+                Ok::<_, ()>(certificate)
+            };
+            let checked = |c: &Certificate| check_game(&game, c, &Limits::default());
+            if let Ok(certificate) = try_claim(claim, 0.0, &mut rng) {
+                let found = checked(&certificate);
+                assert!(found.is_ok(), "{} {found:?}", game.position_text(&p));
+                honest += 1;
+                // Other answers, or claims.
+                for _ in 0..10 {
+                    let mut blocks = certificate.answers(0).unwrap();
+                    let mut changed = claim;
+                    let symbols = &mut blocks[0].symbols;
+                    match rng.random_range(0..4) {
+                        0 => changed.value += claimant.sign(),
+                        1 if !symbols.is_empty() => drop(symbols.pop()),
+                        _ if !symbols.is_empty() => {
+                            let at = rng.random_range(0..symbols.len());
+                            symbols[at] = rng.random_range(0..8);
+                        }
+                        _ => symbols.push(2),
+                    }
+                    let mut mutant = Certificate::new(
+                        game.full_name(),
+                        game.position_text(&p),
+                        100,
+                        Made::default(),
+                    );
+                    mutant.add(changed, blocks);
+                    mutants += 1;
+                    if checked(&mutant).is_ok() {
+                        assert!(changed.is_kept_by(value), "{mutant:?}");
+                        still += 1;
+                    }
+                }
+            }
+            let better = Claim { value: value + claimant.sign(), ..claim };
+            for (claim, share) in [(claim, 0.3), (better, 0.0), (better, 1.0)] {
+                if let Ok(certificate) = try_claim(claim, share, &mut rng) {
+                    let ok = checked(&certificate).is_ok();
+                    assert!(!ok || claim.is_kept_by(value), "{certificate:?}");
+                    lies += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        honest > 300 && lies > 50 && mutants > 3000 && still > 10,
+        "{honest} {lies} {mutants} {still}"
+    );
+}
+
+/// What is kept of proofs stays within the limit.
+#[test]
+fn memory_is_limited() {
+    let game = Go::new(1, 3, None);
+    let value = truth(&game, &game.start(), &mut History::of(&game, &game.start())).unwrap();
+    let claim = Claim { claimant: Player::First, value };
+    let mut advisor = Knower { game: &game, claim, lies: 0.0, rng: Rng::seed_from_u64(1) };
+    let answers = write(&game, &game.start(), claim, Layout::default(), &mut advisor);
+    let text = game.position_text(&game.start());
+    let mut certificate = Certificate::new(game.full_name(), text, 0, Made::default());
+    certificate.add(claim, answers.unwrap());
+    let checked = check_game(&game, &certificate, &Limits::default()).unwrap();
+    assert!(checked.positions > 1);
+    let small = Limits { memory: 100, ..Limits::default() };
+    assert!(matches!(check_game(&game, &certificate, &small), Err(Refusal::Limit(_))));
+}
