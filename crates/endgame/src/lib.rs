@@ -1,6 +1,6 @@
 //! Endgame databases: the backward half of solving.
 //!
-//! A game that numbers its positions slice by slice ([`Sliced`](zermelo_game::Sliced)) can be solved from the end: [`build`](mod@build) works
+//! A game that numbers its positions slice by slice ([`Sliced`]) can be solved from the end: [`build`](mod@build) works
 //! out the value of every position of a slice after those of the slices its moves lead into, and writes one file for
 //! each. Any other game that is small enough is solved from the start: [`reachable`] finds all its positions first.
 //!

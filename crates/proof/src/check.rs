@@ -6,7 +6,7 @@
 //! - Where the opponent is to move, all moves are gone through, in the order of the rules.
 //! - Where the claimant is to move, nothing is done if this position, or an image of it, has been met
 //!   in the block before. Otherwise the next answer is read. 0: the position is proved in another
-//!   block. 1: it is searched here and now, and must turn out to keep the claim ([`leaf`](crate::leaf)).
+//!   block. 1: it is searched here and now, and must turn out to keep the claim (`leaf.rs`).
 //!   n + 1: play the n-th move, in the order of the rules.
 //!
 //! A block is the answers of the walks from its starts, one after the other. What a block leaves to others

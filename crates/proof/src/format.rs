@@ -172,7 +172,7 @@ pub struct Header {
     pub rules: u32,
     /// The position the claims are about.
     pub position: String,
-    /// The most positions that a checker looks at where it searches itself ([`leaf`](crate::leaf)).
+    /// The most positions that a checker looks at where it searches itself ([`leaf`]).
     pub search: u32,
     /// The claims, one or two.
     pub claims: Vec<Part>,
