@@ -2,6 +2,7 @@
 //! without deepening, with and without playouts, with tables that hold everything and tables that hold
 //! next to nothing. Monte-Carlo tree search, too.
 
+use crate::compiled;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use zermelo_game::{Game, Limits, MoveList, Stop};
@@ -22,6 +23,7 @@ impl Visitor for Compare {
     type Output = ();
 
     fn visit<G: Game>(self, game: G) {
+        let game = compiled(game);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let memory = [1 << 7, 1 << 12, 1 << 20];
         let (mut compared, mut settled) = (0, 0);

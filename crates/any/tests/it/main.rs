@@ -27,7 +27,16 @@ macro_rules! on_every_game {
     )+};
 }
 
+use std::sync::Arc;
+use zermelo_game::Game;
+use zermelo_search::altered::{Altered, Without};
+
 mod agree;
 mod graphs;
 mod proofnumber;
 mod values;
+
+/// The game as the crate has compiled all solvers for it, so that they are not compiled again.
+fn compiled<G: Game>(game: G) -> Altered<G> {
+    Altered::new(Arc::new(game), Without::NOTHING)
+}

@@ -3,6 +3,7 @@
 //! nodes, memory for next to none. The worked examples of the literature, number by number.
 
 use crate::agree::random_game;
+use crate::compiled;
 use crate::graphs::recipe;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -95,6 +96,7 @@ impl Visitor for Compare {
     type Output = ();
 
     fn visit<G: Game>(self, game: G) {
+        let game = compiled(game);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed);
         let mut compared = 0;
         for games in 0.. {

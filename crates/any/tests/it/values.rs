@@ -1,5 +1,6 @@
 //! Published and computed values, one a line in `values.txt`, solved anew.
 
+use crate::compiled;
 use zermelo_game::{Game, Limits, ParseError};
 use zermelo_games::Visitor;
 use zermelo_search::alphabeta::{Config, Solver};
@@ -14,6 +15,7 @@ impl Visitor for Solve<'_> {
     type Output = Result<String, ParseError>;
 
     fn visit<G: Game>(self, game: G) -> Self::Output {
+        let game = compiled(game);
         let p = match self.position {
             None => game.start(),
             Some(text) => game.parse_position(text)?,
