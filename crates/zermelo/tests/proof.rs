@@ -36,7 +36,6 @@ fn both_checkers_accept_what_was_written_and_neither_what_was_changed() {
         "knightthrough 4x4 misere",
         "clobber 3x4",
         "go 3x2",
-        "go 2x2",
         "graph repetition|0;|a|first:|b|c;|b|second:|a|d;|d|first|=|1;|c|second|=|-1",
     ];
     for (i, game) in games.iter().enumerate() {
@@ -156,6 +155,7 @@ fn smaller_files_and_searches() {
     assert!(accepted, "{words}");
     holds(&stdout(&format!("explain {small}"), 0), &["resistance", "line"]);
     let said = stdout(&format!("solve connect4 4x4 --proof {small} --smaller"), 0);
-    holds(&said, &["% less than"]);
+    let said: Vec<&str> = said.split_whitespace().collect();
+    holds(&said.join(" "), &["% less than"]);
     holds(&stderr("solve tictactoe --smaller", 2), &["--proof"]);
 }
