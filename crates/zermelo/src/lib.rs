@@ -7,8 +7,11 @@
 //! ([`interrupt`]) and the machine ([`machine`]).
 
 pub mod bench;
+// Compiled for all games: once is enough, and their tests run the command.
+#[cfg(not(test))]
 pub mod build;
 pub mod cli;
+#[cfg(not(test))]
 pub mod databases;
 pub mod interrupt;
 pub mod machine;
@@ -23,8 +26,6 @@ pub mod show;
 pub mod solve;
 pub mod tree;
 pub mod units;
-
-use cli::{Cli, Command};
 
 /// How a command ended, where it did not fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,26 +47,5 @@ impl End {
             End::Unsolved => 3,
             End::Refused => 4,
         }
-    }
-}
-
-/// Runs a command.
-pub fn run(cli: Cli) -> anyhow::Result<End> {
-    match cli.command {
-        Command::Games(args) => show::games(&args),
-        Command::Show(args) => show::run(&args),
-        Command::Solve(args) => solve::run(&args),
-        Command::Check(args) => proof::check(&args),
-        Command::Explain(args) => proof::explain(&args),
-        Command::Build(args) => build::run(&args),
-        Command::Verify(args) => databases::verify(&args),
-        Command::Stats(args) => databases::stats(&args),
-        Command::Probe(args) => databases::probe(&args),
-        Command::Perft(args) => perft::run(&args),
-        Command::Play(args) => play::run(&args),
-        Command::Tree(args) => tree::run(&args),
-        Command::Bench { what } => bench::run(&what),
-        Command::Completions { shell } => pages::completions(shell),
-        Command::Man { out } => pages::man(out.as_deref()),
     }
 }

@@ -3,11 +3,12 @@
 use clap::Parser;
 use std::io;
 use std::process::ExitCode;
-use zermelo::cli::Cli;
+use zermelo::cli::{Cli, Command};
 use zermelo::open::Usage;
+use zermelo::{End, bench, build, databases, pages, perft, play, proof, show, solve, tree};
 
 fn main() -> ExitCode {
-    match zermelo::run(Cli::parse()) {
+    match run(Cli::parse()) {
         Ok(end) => end.code().into(),
         // Whoever read our output has seen enough.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
@@ -15,6 +16,27 @@ fn main() -> ExitCode {
             eprintln!("{} {error:#}", console::style("error:").for_stderr().red().bold());
             ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
         }
+    }
+}
+
+/// Runs a command.
+fn run(cli: Cli) -> anyhow::Result<End> {
+    match cli.command {
+        Command::Games(args) => show::games(&args),
+        Command::Show(args) => show::run(&args),
+        Command::Solve(args) => solve::run(&args),
+        Command::Check(args) => proof::check(&args),
+        Command::Explain(args) => proof::explain(&args),
+        Command::Build(args) => build::run(&args),
+        Command::Verify(args) => databases::verify(&args),
+        Command::Stats(args) => databases::stats(&args),
+        Command::Probe(args) => databases::probe(&args),
+        Command::Perft(args) => perft::run(&args),
+        Command::Play(args) => play::run(&args),
+        Command::Tree(args) => tree::run(&args),
+        Command::Bench { what } => bench::run(&what),
+        Command::Completions { shell } => pages::completions(shell),
+        Command::Man { out } => pages::man(out.as_deref()),
     }
 }
 
