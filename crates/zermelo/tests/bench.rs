@@ -49,7 +49,7 @@ fn what_has_been_run_is_not_run_again() {
 #[test]
 fn a_run_that_was_killed_goes_on() {
     let (_keep, out) = folder();
-    let args = ["bench", "results", "--rows", "nogo 2x", "--out", &out];
+    let args = ["bench", "results", "--rows", "nogo 1x", "--out", &out];
     let mut child = Command::new(assert_cmd::cargo::cargo_bin!("zermelo"))
         .args(args)
         .stderr(Stdio::piped())
@@ -60,9 +60,9 @@ fn a_run_that_was_killed_goes_on() {
     assert!(lines.next().unwrap().unwrap().starts_with("[1/"));
     kill(Pid::from_raw(child.id() as i32), Signal::SIGKILL).unwrap();
     child.wait().unwrap();
-    let output = run(&format!("bench results --rows nogo|2x --out {out}"), 0);
+    let output = run(&format!("bench results --rows nogo|1x --out {out}"), 0);
     assert!(text(&output.stderr).contains("from the journal"));
-    holds(&text(&output.stdout), &["## nogo", "| nogo 2x9 | second |"]);
+    holds(&text(&output.stdout), &["## nogo", "| nogo 1x9 | first |"]);
     let page = fs::read_to_string(Path::new(&out).join("RESULTS.md")).unwrap();
     assert_eq!(page, text(&output.stdout));
 }
