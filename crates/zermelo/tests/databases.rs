@@ -103,3 +103,37 @@ fn refusals() {
     holds(&stderr(&format!("stats {}", folder.path().display()), 1), &["no database here"]);
     holds(&stderr("verify /nowhere/at/all", 1), &["/nowhere/at/all"]);
 }
+
+#[test]
+fn solvers_ask_a_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (whole, ends) = (path("whole"), path("ends"));
+    run(&format!("build connect4 4x4 --out {whole}"), 0);
+    let found = json(&format!("solve connect4 4x4 --db {whole} --values --json"), 0);
+    assert_eq!((&found["winner"], &found["nodes"]), (&"draw".into(), &0.into()));
+    let without = stderr(&format!("solve connect4 4x4 --db {whole} --by minimax"), 2);
+    holds(&without, &["minimax asks no database"]);
+    holds(&stderr(&format!("solve tictactoe --db {whole}"), 1), &["it belongs to connect4 4x4"]);
+
+    run(&format!("build checkers 8x8 --pieces 3 --out {ends}"), 0);
+    let solve = |by: &str| {
+        format!("solve checkers 8x8 --db {ends} --by {by} --json --position W:WK1,K2,22:BK30,7")
+    };
+    for by in ["auto", "alphabeta", "dfpn"] {
+        let found = json(&solve(by), 0);
+        assert_eq!(
+            (&found["winner"], &found["stop"]),
+            (&"second".into(), &"solved".into()),
+            "{by}"
+        );
+    }
+    for file in fs::read_dir(&ends).unwrap() {
+        let file = file.unwrap().path();
+        let mut bytes = fs::read(&file).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        fs::write(&file, bytes).unwrap();
+    }
+    let output = run(&format!("{} --time 60s", solve("alphabeta")), 1);
+    holds(&text(&output.stderr), &["the database is damaged", "nothing was taken from there"]);
+}
