@@ -443,7 +443,7 @@ mod tests {
 
     #[test]
     fn what_an_oracle_knows_is_not_searched() {
-        for game in ["mnk 3x4x3", "connect4 4x4", "nogo 3x4", "domineering 4x5"] {
+        for game in ["mnk 4x4x4", "connect4 4x5", "nogo 4x4", "domineering 5x6 misere"] {
             zermelo_games::open(game, Asked).unwrap_or_else(|e| panic!("{e}"));
         }
     }
