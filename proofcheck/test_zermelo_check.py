@@ -374,7 +374,7 @@ class Rules(unittest.TestCase):
 
     def test_bad_games(self) -> None:
         bad = """|nogo|nogo |nogo 3|nogo 0x3|nogo 03x3|nogo 3x3x3|nogo 8x8|nogo -1x3|nogo 3x3 misere|nogo  3x3| nogo 3x3
-            |nogo 3x3 |Nogo 3x3|nogo 999999999999x1|nogo ３x3|go 3x3|chess|tictactoe 3x3|mnk 3x3|mnk 3x3x0|mnk 8x8x3
+            |nogo 3x3 |Nogo 3x3|nogo 999999999999x1|nogo ３x3|go 3x3 misere|chess|tictactoe 3x3|mnk 3x3|mnk 3x3x0|mnk 8x8x3
             |connect4 8x8|connect4 20x3|connect4 4x4x4|breakthrough 3x3|breakthrough 4x1|breakthrough 4x4 misere misere
             |knightthrough 3x5|domineering 12x12|domineering 3x3 misere misere|domineering 3x3 up|clobber 1e1x2"""
         for name in bad.split("|"):
