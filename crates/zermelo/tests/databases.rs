@@ -134,6 +134,6 @@ fn solvers_ask_a_database() {
         *bytes.last_mut().unwrap() ^= 1;
         fs::write(&file, bytes).unwrap();
     }
-    let output = run(&format!("{} --time 60s", solve("alphabeta")), 1);
+    let output = run(&format!("{} --time 2s", solve("alphabeta")), 1);
     holds(&text(&output.stderr), &["the database is damaged", "nothing was taken from there"]);
 }
