@@ -7,14 +7,16 @@
 //! and it is crossed once a question, never inside a search. All games and solvers are compiled here,
 //! once for all rooms that need them.
 
+mod build;
 mod certify;
 mod database;
 mod growth;
 mod how;
 mod session;
 
+pub use build::{Building, Built, Order, What, build, estimate, verify_folder};
 pub use certify::Written;
-pub use database::{Unopened, open_with};
+pub use database::{Unopened, open_folder, open_with};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
 
@@ -114,11 +116,24 @@ pub trait AnySession {
         written: Written,
         made: Made,
     ) -> Result<Certificate, Failure>;
+    /// What the database keeps of the position; nothing is known without one.
+    fn probe(&self) -> Result<Known, Damage>;
+    /// The same of the positions after each legal move.
+    fn probe_moves(&self) -> Result<Vec<(String, Known)>, Damage>;
     /// Watches how a solver's tree grows from the position in so many steps. Fails, saying why, where it
     /// cannot be watched.
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String>;
     /// Counts the lines of play of exactly `depth` plies; `None` if `cancel` was set meanwhile.
     fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft>;
+}
+
+/// What a database keeps of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// Its value.
+    pub bounds: Bounds,
+    /// Plies to the end of the game, where they are kept.
+    pub distance: Option<u32>,
 }
 
 /// What is known of a move.

@@ -4,13 +4,15 @@
 use crate::certify::{Order, Written, certify};
 use crate::database::Asked;
 use crate::growth::grow;
-use crate::{AnyGame, AnySession, By, Growth, How, MoveValue, MoveValues, Observer, Perft, tone};
+use crate::{
+    AnyGame, AnySession, By, Growth, How, Known, MoveValue, MoveValues, Observer, Perft, tone,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zermelo_endgame::Damage;
 use zermelo_game::{
-    Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, Oracle, ParseError, Picture,
-    Player, Progress, Report, Stats, Value,
+    Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, ParseError, Picture, Player,
+    Progress, Report, Stats, Value,
 };
 use zermelo_proof::write::{Layout, has_certificates};
 use zermelo_proof::{Certificate, Failure, Made};
@@ -25,7 +27,7 @@ const ORDERS: u32 = 4;
 pub(crate) struct Erased<G: Game> {
     game: Arc<G>,
     altered: [Altered<G>; 8],
-    database: Option<Arc<dyn Asked>>,
+    database: Option<Arc<dyn Asked<G>>>,
 }
 
 impl<G: Game> Erased<G> {
@@ -37,10 +39,13 @@ impl<G: Game> Erased<G> {
         Erased { altered: std::array::from_fn(altered), game, database: None }
     }
 
-    /// The same with a database to ask.
-    pub(crate) fn asking<D: Asked + Oracle<G> + 'static>(self, database: D) -> Erased<G> {
+    /// The same with a database to ask; solvers ask it where positions have a value of their own.
+    pub(crate) fn asking<D: Asked<G> + 'static>(self, database: D) -> Erased<G> {
         let database = Arc::new(database);
-        let altered = self.altered.map(|game| game.with_oracle(database.clone()));
+        let altered = match G::SUPERKO || hangs_on_line(&*self.game) {
+            true => self.altered,
+            false => self.altered.map(|game| game.with_oracle(database.clone())),
+        };
         Erased { game: self.game, altered, database: Some(database) }
     }
 }
@@ -82,7 +87,7 @@ impl<G: Game> AnyGame for Erased<G> {
 }
 
 /// Whether the rule of repetition leaves positions no value of their own.
-fn hangs_on_line<G: Game>(game: &G) -> bool {
+pub(crate) fn hangs_on_line<G: Game>(game: &G) -> bool {
     G::CYCLIC && game.repetition().fixed().is_none()
 }
 
@@ -91,6 +96,7 @@ pub(crate) struct Session<'g, G: Game> {
     game: &'g G,
     /// The same without each combination of its parts; the first is whole.
     altered: &'g [Altered<G>; 8],
+    database: Option<&'g dyn Asked<G>>,
     now: G::Position,
     past: Vec<(G::Position, G::Move)>,
     /// The boards of the line, where they may not come back.
@@ -116,16 +122,23 @@ impl<'g, G: Game> Session<'g, G> {
     /// A session at the starting position.
     #[must_use]
     pub(crate) fn new(game: &'g Erased<G>) -> Session<'g, G> {
-        let Erased { game, altered, .. } = game;
-        let now = game.start();
+        let Erased { game, altered, database } = game;
+        let (now, database) = (game.start(), database.as_deref());
         let history = History::of(&**game, &now);
-        Session { game, altered, now, past: Vec::new(), history, engine: None }
+        Session { game, altered, database, now, past: Vec::new(), history, engine: None }
     }
 
     fn legal(&self) -> MoveList<G::Move> {
         let mut list = MoveList::new();
         self.history.moves(self.game, &self.now, &mut list);
         list
+    }
+
+    fn look(&self, p: &G::Position) -> Result<Known, Damage> {
+        match self.database {
+            Some(database) => database.look(self.game, p),
+            None => Ok(Known { bounds: self.game.values(), distance: None }),
+        }
     }
 
     /// Reads a move that the rules and the history allow.
@@ -377,6 +390,18 @@ impl<G: Game> AnySession for Session<'_, G> {
             Some(solver) => certify(game, &p, known, solver, None, order),
             None => certify(game, &p, known, &mut new(), None, order),
         }
+    }
+
+    fn probe(&self) -> Result<Known, Damage> {
+        self.look(&self.now)
+    }
+
+    fn probe_moves(&self) -> Result<Vec<(String, Known)>, Damage> {
+        let known = |m| {
+            let known = self.look(&self.game.play(&self.now, m))?;
+            Ok((self.game.move_text(&self.now, m), known))
+        };
+        self.legal().iter().map(known).collect()
     }
 
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {
