@@ -1,18 +1,75 @@
 //! `zermelo build`: endgame databases and strong solutions.
 
-use crate::cli::BuildArgs;
+use crate::cli::EXIT_CODES;
 use crate::interrupt::Interrupt;
 use crate::open::Usage;
 use crate::progress::Live;
-use crate::units::{bytes, grouped, rounded, time};
+use crate::units::{self, Memory, bytes, grouped, rounded, time};
 use crate::{End, machine, open, out};
+use clap::Args;
 use serde::Serialize;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use zermelo_any::{Building, Built, Order, Unopened, What};
 use zermelo_endgame::build::Step;
 use zermelo_endgame::{Estimate, Failure, Progress};
 use zermelo_game::Bounds;
 use zermelo_lab::run::cpu_time;
+
+/// `zermelo build`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Games with endgames (checkers, chess, kalah, awari, morris) are built slice by slice, by pieces: one file for each
+slice, and all moves backwards from the end. Any other game is solved from the start, with all positions that can be
+reached, in one file. A run may be ended at any moment, even by kill -9: the same command goes on where it was.
+
+Values are wins, draws and losses, or scores. With --distance also in how many plies the game ends.
+
+Examples:
+  zermelo build checkers 8x8 --pieces 5 --estimate --out db     what would it take?
+  zermelo build checkers 8x8 --pieces 4 --out db --threads 2
+  zermelo build chess KRK --distance --out krk
+  zermelo build connect4 4x5 --out connect4                     a strong solution
+
+With --json, one object on one line: game, files, kept (files that were there), places, seconds, cpu_seconds, and with
+--estimate memory and disk (bytes) and seconds alone, judged by a sample. For a whole game: positions, kept (one for all its
+images), value.
+
+{EXIT_CODES}"))]
+pub struct BuildArgs {
+    /// The game and its parameters, without quotes: checkers 8x8 (see `zermelo games`)
+    #[arg(required = true, value_name = "GAME")]
+    pub game: Vec<String>,
+
+    /// The folder for the files; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Positions with at most so many pieces (men, seeds) [default: as many as the game has]
+    #[arg(long, value_name = "N")]
+    pub pieces: Option<u32>,
+
+    /// Keep the plies to the end of the game, too: larger files
+    #[arg(long)]
+    pub distance: bool,
+
+    /// Say what it would take, and do nothing
+    #[arg(long)]
+    pub estimate: bool,
+
+    /// Threads that work together
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Memory: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
 
 #[derive(Serialize, Default)]
 struct BuiltJson {

@@ -1,16 +1,17 @@
 //! `zermelo verify`, `zermelo stats` and `zermelo probe`: what is in a database, and whether it is right.
 
-use crate::cli::{ProbeArgs, StatsArgs, VerifyArgs};
+use crate::cli::EXIT_CODES;
 use crate::interrupt::Interrupt;
 use crate::open::Usage;
 use crate::progress::Live;
-use crate::units::{bytes, grouped, rounded, time};
+use crate::units::{self, Memory, bytes, grouped, rounded, time};
 use crate::{End, machine, out};
 use anyhow::Context;
+use clap::Args;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use zermelo_any::{AnyGame, AnySession, Known, Unopened};
 use zermelo_endgame::folder::{self, Kind};
@@ -19,6 +20,96 @@ use zermelo_endgame::verify::{Config, Progress};
 use zermelo_endgame::{Failure, Verified, reachable};
 use zermelo_game::{Bounds, Player};
 use zermelo_lab::run::cpu_time;
+
+/// `zermelo verify`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Checks all checksums, plays all moves of every position and compares: each entry must be the best of what its moves lead
+to, and wins must come to an end. Nothing that built the files is used, but the rules. Names the first entry that is wrong.
+
+Example:
+  zermelo verify db --threads 2
+
+{EXIT_CODES}"))]
+pub struct VerifyArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Memory: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo stats`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+With --json, one object on one line: game, coding (wdl, distance, score or all), positions, bytes and slices, an array of
+objects with name, pieces (of the side to move and of the other), positions, wins, draws, losses (for the side to move),
+longest (plies of the longest win: to the end of the game with distances, else until the pieces change; or null) and bytes.
+
+Examples:
+  zermelo stats db
+  zermelo stats db --json
+
+{EXIT_CODES}"))]
+pub struct StatsArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo probe`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Prints the value of a position and of all its moves. With --batch, one line for each position: its value for the first
+player (lo and hi where it is not known), its distance in plies or -, and the position.
+
+With --json, one object on one line: game, position, lo, hi, winner (first, second, draw or null), distance, moves (an array
+of move, lo, hi, distance); with --batch one object for each position, without moves.
+
+Exit code 3 if a position is not in the database, 1 if a file is damaged.
+
+Examples:
+  zermelo probe db B:WK14:BK1,K2
+  zermelo probe connect4                        the start
+  zermelo probe db --batch positions.txt --json
+
+{EXIT_CODES}"))]
+pub struct ProbeArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+
+    /// The position, without quotes, in the form in which `zermelo show` prints it [default: the start]
+    #[arg(value_name = "POSITION")]
+    pub position: Vec<String>,
+
+    /// Read positions from a file, one a line; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    pub batch: Option<PathBuf>,
+
+    /// Memory for blocks: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
 
 #[derive(Serialize)]
 struct VerifiedJson {
