@@ -72,9 +72,7 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn threats(&self) -> bool {
-        let start = self.game.start();
-        let repeats = G::CYCLIC || G::SUPERKO;
-        !repeats && self.game.outcome(&start).is_none() && self.game.pass(&start).is_some()
+        G::THREATS && self.game.outcome(&self.game.start()).is_none()
     }
 
     fn session(&self) -> Box<dyn AnySession + '_> {
@@ -176,7 +174,9 @@ impl<'g, G: Game> Session<'g, G> {
                 let mut prover = pn2::Pn2::new(pn2::Config::default());
                 return proofnumber::solve(game, p, limits, observer, &mut prover);
             }
+            // The constant keeps it from being compiled for all other games.
             By::Lambda => {
+                assert!(G::THREATS, "{} knows no threats", self.game.name());
                 let config = lambda::Config::default();
                 let mut solver = lambda::Solver::new(game, config, limits.memory);
                 return solver.solve(p, ORDERS, limits);
