@@ -10,6 +10,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
+/// How often a test on random positions or graphs goes round: a fifth of `full`, or all of it where the environment
+/// has `ZERMELO_TESTS=full`.
+#[must_use]
+pub fn rounds(full: u64) -> u64 {
+    match std::env::var_os("ZERMELO_TESTS") {
+        Some(how) if how == "full" => full,
+        _ => full.div_ceil(5),
+    }
+}
+
 /// A law that a game breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken {
