@@ -203,7 +203,8 @@ impl Graph {
     /// The same without working anything out.
     pub fn tell(&mut self, id: Id, told: Bounds) -> Result<bool, Clash> {
         let known = self.node(id).bounds;
-        let both = known.meet(told).map_err(|_| Clash { node: id, known, told, by_moves: false })?;
+        let both =
+            known.meet(told).map_err(|_| Clash { node: id, known, told, by_moves: false })?;
         if both != known {
             self.sharpen(id, both);
         }

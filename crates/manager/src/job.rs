@@ -135,7 +135,8 @@ mod tests {
         assert!(!line.contains("threshold") && !line.contains('\n'), "{line}");
         assert_eq!(serde_json::from_str::<Job>(&line).unwrap(), job);
         assert_eq!(job.limits().time, Some(Duration::from_millis(1500)));
-        let said: Outcome = serde_json::from_str(r#"{"id":7,"solver":"me","lo":0,"hi":0}"#).unwrap();
+        let said: Outcome =
+            serde_json::from_str(r#"{"id":7,"solver":"me","lo":0,"hi":0}"#).unwrap();
         assert!(said.tried && said.error.is_none() && !said.hangs);
         assert!(serde_json::from_str::<Outcome>(r#"{"id":7}"#).is_err());
     }

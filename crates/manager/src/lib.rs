@@ -20,7 +20,9 @@ pub mod progress;
 pub mod prover;
 pub mod store;
 pub mod tend;
+
 pub mod transport;
+pub mod tree;
 
 pub use job::{Job, Outcome};
 pub use manager::{Config, Manager, Settled};

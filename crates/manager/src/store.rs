@@ -149,7 +149,10 @@ impl Store {
         let found = store.about()?;
         if (&found.game, &found.rules) != (&about.game, &about.rules) {
             let why = match found.game == about.game {
-                true => format!("its facts were proved by other rules of {} than this program's", found.game),
+                true => format!(
+                    "its facts were proved by other rules of {} than this program's",
+                    found.game
+                ),
                 false => format!("a store of {}, not of {}", found.game, about.game),
             };
             return Err(store.wrong(why));
@@ -208,7 +211,8 @@ impl Store {
         if format != FORMAT {
             return Err(self.wrong(format!("format {format}, this program knows {FORMAT}")));
         }
-        let get = |key: &str| self.get(key)?.ok_or_else(|| self.wrong(format!("it lacks its {key}")));
+        let get =
+            |key: &str| self.get(key)?.ok_or_else(|| self.wrong(format!("it lacks its {key}")));
         let values = get("values")?;
         let parse = || -> Option<Bounds> {
             let (lo, hi) = values.split_once(' ')?;
@@ -279,8 +283,11 @@ impl Store {
     /// The number of a source, which is added if it is new.
     pub fn source(&mut self, name: &str, database: &str) -> Result<i64, Failure> {
         let query = "SELECT id FROM source WHERE name = ? AND database = ?";
-        if let Some(id) =
-            self.sql.prepare_cached(query)?.query_row([name, database], |row| row.get(0)).optional()?
+        if let Some(id) = self
+            .sql
+            .prepare_cached(query)?
+            .query_row([name, database], |row| row.get(0))
+            .optional()?
         {
             return Ok(id);
         }
@@ -302,7 +309,7 @@ impl Store {
             .execute(params![
                 id,
                 position,
-                turn.index(),
+                turn.index() as u8,
                 bounds.lo,
                 bounds.hi,
                 floor,
@@ -320,7 +327,7 @@ impl Store {
         self.sql.prepare_cached(query)?.execute(params![EXPANDED, floor, id])?;
         let mut insert = self.sql.prepare_cached("INSERT INTO edge VALUES(?, ?, ?, ?)")?;
         for (ord, (text, child)) in moves.iter().enumerate() {
-            insert.execute(params![id, ord, text, child])?;
+            insert.execute(params![id, ord as u32, text, child])?;
         }
         self.pending += moves.len();
         Ok(())
@@ -337,9 +344,9 @@ impl Store {
         self.begin()?;
         self.next_fact += 1;
         let (id, sum) = (self.next_fact, fact_sum(self.next_fact, position, bounds, source));
-        self.sql.prepare_cached("INSERT INTO fact VALUES(?, ?, ?, ?, ?, ?)")?.execute(params![
-            id, node, bounds.lo, bounds.hi, source, sum
-        ])?;
+        self.sql
+            .prepare_cached("INSERT INTO fact VALUES(?, ?, ?, ?, ?, ?)")?
+            .execute(params![id, node, bounds.lo, bounds.hi, source, sum])?;
         Ok(())
     }
 
@@ -392,7 +399,8 @@ impl Store {
     /// Remembers a root.
     pub fn add_root(&mut self, id: Id) -> Result<(), Failure> {
         self.begin()?;
-        let query = "INSERT OR REPLACE INTO root VALUES(?, (SELECT coalesce(max(seq), 0) + 1 FROM root))";
+        let query =
+            "INSERT OR REPLACE INTO root VALUES(?, (SELECT coalesce(max(seq), 0) + 1 FROM root))";
         self.sql.execute(query, [id])?;
         Ok(())
     }
@@ -416,8 +424,9 @@ impl Store {
         self.begin()?;
         let Moment { root, threshold, counts, frontier, jobs, seconds, bounds } = *moment;
         let [nodes, settled, facts] = counts.map(|n| n as i64);
-        self.sql.prepare_cached("INSERT INTO moment VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?.execute(
-            params![
+        self.sql
+            .prepare_cached("INSERT INTO moment VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")?
+            .execute(params![
                 unix_time(),
                 root,
                 threshold,
@@ -429,8 +438,7 @@ impl Store {
                 seconds,
                 bounds.lo,
                 bounds.hi
-            ],
-        )?;
+            ])?;
         Ok(())
     }
 
@@ -442,7 +450,10 @@ impl Store {
             doing.iter().enumerate().filter_map(|(i, d)| d.as_ref().map(|d| (i, d)))
         {
             let since = unix_time() - since.as_secs_f64();
-            self.sql.execute("INSERT INTO prover VALUES(?, ?, ?)", params![slot, position, since])?;
+            self.sql.execute(
+                "INSERT INTO prover VALUES(?, ?, ?)",
+                params![slot as u32, position, since],
+            )?;
         }
         Ok(())
     }
@@ -456,10 +467,16 @@ impl Store {
             let (name, database): (Option<String>, Option<String>) = (row.get(3)?, row.get(4)?);
             let source = match (name, database) {
                 (Some(name), Some(db)) if db.is_empty() => name,
-                (Some(name), Some(db)) => format!("{name} with database {}", &db[..db.len().min(12)]),
+                (Some(name), Some(db)) => {
+                    format!("{name} with database {}", &db[..db.len().min(12)])
+                }
                 _ => "an unknown source".into(),
             };
-            Ok(Fact { id: row.get(0)?, bounds: Bounds { lo: row.get(1)?, hi: row.get(2)? }, source })
+            Ok(Fact {
+                id: row.get(0)?,
+                bounds: Bounds { lo: row.get(1)?, hi: row.get(2)? },
+                source,
+            })
         })?;
         Ok(facts.collect::<Result<_, _>>()?)
     }
@@ -473,21 +490,30 @@ impl Store {
         let values = graph.values;
         let mut linked = Vec::new();
         {
-            let query = "SELECT id, position, turn, score, pn, dn, marks, floor FROM node ORDER BY id";
+            let query =
+                "SELECT id, position, turn, score, pn, dn, marks, floor FROM node ORDER BY id";
             let mut query = self.sql.prepare(query).map_err(text)?;
             let mut rows = query.query([]).map_err(text)?;
             while let Some(row) = rows.next().map_err(text)? {
                 let mut read = || -> rusqlite::Result<_> {
                     let position = row.get_ref(1)?.as_str()?;
-                    let turn = Player::from_index(row.get(2)?);
+                    let turn = Player::from_index(usize::from(row.get::<_, u8>(2)?));
                     let mut node = Node::new(turn, values, row.get(3)?, (row.get(4)?, row.get(5)?));
                     node.floor = row.get(7)?;
                     let marks: u8 = row.get(6)?;
-                    Ok((row.get::<_, i64>(0)?, names.find(position), names.add(position), node, marks))
+                    Ok((
+                        row.get::<_, i64>(0)?,
+                        names.find(position),
+                        names.add(position),
+                        node,
+                        marks,
+                    ))
                 };
                 let (id, known, next, node, marks) = read().map_err(text)?;
                 if id != i64::from(next) || known.is_some() {
-                    return Err(self.wrong(format!("position {id} is out of order, or there twice")));
+                    return Err(
+                        self.wrong(format!("position {id} is out of order, or there twice"))
+                    );
                 }
                 let (floor, score) = (node.floor, node.score);
                 graph.add(node);
@@ -504,19 +530,31 @@ impl Store {
         }
         self.load_edges(graph, &linked, &text)?;
         let known = graph.len() as i64;
-        let mut query =
-            self.sql.prepare("SELECT id, node, lo, hi, source, sum FROM fact ORDER BY id").map_err(text)?;
+        let mut query = self
+            .sql
+            .prepare("SELECT id, node, lo, hi, source, sum FROM fact ORDER BY id")
+            .map_err(text)?;
         let mut rows = query.query([]).map_err(text)?;
         let mut count = 0;
         while let Some(row) = rows.next().map_err(text)? {
             let read = || -> rusqlite::Result<_> {
                 let bounds = Bounds { lo: row.get(2)?, hi: row.get(3)? };
-                Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, bounds, row.get(4)?, row.get::<_, i64>(5)?))
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get::<_, i64>(1)?,
+                    bounds,
+                    row.get(4)?,
+                    row.get::<_, i64>(5)?,
+                ))
             };
             let (id, node, bounds, source, sum) = read().map_err(text)?;
             count += 1;
-            let fits = (0..known).contains(&node) && values.contains(bounds.lo) && values.contains(bounds.hi);
-            if id != count || !fits || bounds.lo > bounds.hi
+            let fits = (0..known).contains(&node)
+                && values.contains(bounds.lo)
+                && values.contains(bounds.hi);
+            if id != count
+                || !fits
+                || bounds.lo > bounds.hi
                 || fact_sum(id, names.text(node as Id), bounds, source) != sum
             {
                 return Err(self.wrong(format!("fact {id} is damaged")));
@@ -538,14 +576,17 @@ impl Store {
         text: &dyn Fn(rusqlite::Error) -> Failure,
     ) -> Result<(), Failure> {
         let known = graph.len() as i64;
-        let mut query =
-            self.sql.prepare("SELECT parent, ord, child FROM edge ORDER BY parent, ord").map_err(text)?;
+        let mut query = self
+            .sql
+            .prepare("SELECT parent, ord, child FROM edge ORDER BY parent, ord")
+            .map_err(text)?;
         let mut rows = query.query([]).map_err(text)?;
         let mut expanded = expanded.iter().copied();
         let mut at: Option<(Id, Value)> = expanded.next();
         let mut children: Vec<Id> = Vec::new();
         while let Some(row) = rows.next().map_err(text)? {
-            let read = || -> rusqlite::Result<[i64; 3]> { Ok([row.get(0)?, row.get(1)?, row.get(2)?]) };
+            let read =
+                || -> rusqlite::Result<[i64; 3]> { Ok([row.get(0)?, row.get(1)?, row.get(2)?]) };
             let [parent, ord, child] = read().map_err(text)?;
             // Positions whose edges are complete.
             while let Some((id, floor)) = at.filter(|(id, _)| i64::from(*id) < parent) {
