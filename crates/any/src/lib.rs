@@ -12,6 +12,7 @@ mod certify;
 mod database;
 mod growth;
 mod how;
+mod look;
 mod session;
 
 pub use build::{Building, Built, Order, What, build, estimate, verify_folder};
@@ -19,6 +20,9 @@ pub use certify::Written;
 pub use database::{Unopened, open_folder, open_with};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
+pub use look::{Glance, Look};
+pub use zermelo_search::heuristic::{CERTAIN, Opinion, SURE};
+pub use zermelo_search::proofnumber::Opening;
 
 use session::Erased;
 use std::sync::atomic::AtomicBool;
@@ -59,6 +63,8 @@ pub fn erase<G: Game>(game: G) -> Box<dyn AnyGame> {
 pub trait AnyGame: Send + Sync {
     /// See [`Game::name`].
     fn name(&self) -> String;
+    /// See [`Game::full_name`].
+    fn full_name(&self) -> String;
     /// See [`Game::rules`].
     fn rules(&self) -> String;
     /// See [`Game::values`].
@@ -67,6 +73,13 @@ pub trait AnyGame: Send + Sync {
     fn superko(&self) -> bool;
     /// Whether the rule of repetition leaves positions no value of their own: see [`Game::repetition`].
     fn hangs_on_line(&self) -> bool;
+    /// What it is worth that a position comes back, where that can happen and always has the same value.
+    fn cycles(&self) -> Option<Value>;
+    /// See [`Game::EVALUATED`].
+    fn evaluated(&self) -> bool;
+    /// Looks at a position, or at the start. What it says is only true where positions have values of their own:
+    /// neither [`superko`](Self::superko) nor [`hangs_on_line`](Self::hangs_on_line).
+    fn look(&self, position: Option<&str>) -> Result<Look, ParseError>;
     /// Whether it can be searched by threats ([`By::Lambda`]).
     fn threats(&self) -> bool;
     /// A new session at the starting position.
@@ -97,6 +110,18 @@ pub trait AnySession {
     fn place(&self, text: &str) -> Option<Footprint>;
     /// Asks a solver about the position. Tables are kept for the next question.
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String>;
+    /// The same from what is known already, and with a question that is asked first. Only df-pn has use for that;
+    /// other solvers begin from nothing, and what is known is added to what they find. Fails if the two contradict
+    /// each other.
+    fn solve_from(
+        &mut self,
+        opening: &Opening,
+        how: &How,
+        limits: &Limits,
+    ) -> Result<Report<String>, Contradiction>;
+    /// An opinion on the position, by a search of at most so many plies: nothing is proved by it. `None` in games
+    /// that do not evaluate positions.
+    fn opinion(&mut self, depth: u32, limits: &Limits) -> Option<Opinion<String>>;
     /// Asks a solver about the position and about every move. The limits hold for all of it
     /// together. Fails only if the solver contradicts itself.
     fn solve_moves(
@@ -120,6 +145,17 @@ pub trait AnySession {
     fn probe(&self) -> Result<Known, Damage>;
     /// The same of the positions after each legal move.
     fn probe_moves(&self) -> Result<Vec<(String, Known)>, Damage>;
+    /// The same from what others have found out: `facts` says what is known of the position of such a text, as
+    /// [`Look`] writes it. What is not known is searched.
+    fn certify_from(
+        &mut self,
+        known: Bounds,
+        facts: &dyn Fn(&str) -> Bounds,
+        layout: Layout,
+        limits: &Limits,
+        written: Written,
+        made: Made,
+    ) -> Result<Certificate, Failure>;
     /// Watches how a solver's tree grows from the position in so many steps. Fails, saying why, where it
     /// cannot be watched.
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String>;

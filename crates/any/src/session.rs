@@ -4,8 +4,9 @@
 use crate::certify::{Order, Written, certify};
 use crate::database::Asked;
 use crate::growth::grow;
+use crate::look::look;
 use crate::{
-    AnyGame, AnySession, By, Growth, How, Known, MoveValue, MoveValues, Observer, Perft, tone,
+    AnyGame, AnySession, By, Growth, How, Known, Look, MoveValue, MoveValues, Observer, Perft, tone,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +18,8 @@ use zermelo_game::{
 use zermelo_proof::write::{Layout, has_certificates};
 use zermelo_proof::{Certificate, Failure, Made};
 use zermelo_search::altered::{Altered, Without};
-use zermelo_search::proofnumber::{self, dfpn, lambda, pn2, pns, pp};
+use zermelo_search::heuristic::{self, Opinion};
+use zermelo_search::proofnumber::{self, Opening, dfpn, lambda, pn2, pns, pp};
 use zermelo_search::{alphabeta, minimax, montecarlo, portfolio};
 
 /// The highest order of threats that is tried.
@@ -55,6 +57,10 @@ impl<G: Game> AnyGame for Erased<G> {
         self.game.name()
     }
 
+    fn full_name(&self) -> String {
+        self.game.full_name()
+    }
+
     fn rules(&self) -> String {
         self.game.rules()
     }
@@ -69,6 +75,19 @@ impl<G: Game> AnyGame for Erased<G> {
 
     fn hangs_on_line(&self) -> bool {
         hangs_on_line(&*self.game)
+    }
+
+    fn cycles(&self) -> Option<Value> {
+        if G::CYCLIC { self.game.repetition().fixed() } else { None }
+    }
+
+    fn evaluated(&self) -> bool {
+        G::EVALUATED
+    }
+
+    fn look(&self, position: Option<&str>) -> Result<Look, ParseError> {
+        let p = position.map_or_else(|| Ok(self.game.start()), |t| self.game.parse_position(t))?;
+        Ok(look(&self.altered[0], &p))
     }
 
     fn threats(&self) -> bool {
@@ -100,6 +119,8 @@ pub(crate) struct Session<'g, G: Game> {
     /// The boards of the line, where they may not come back.
     history: History,
     engine: Option<Engine<'g, G>>,
+    /// What is known before a search, and asked first.
+    opening: Option<Opening>,
 }
 
 /// A solver with a table, and what it was made for.
@@ -123,7 +144,8 @@ impl<'g, G: Game> Session<'g, G> {
         let Erased { game, altered, database } = game;
         let (now, database) = (game.start(), database.as_deref());
         let history = History::of(&**game, &now);
-        Session { game, altered, database, now, past: Vec::new(), history, engine: None }
+        let (past, engine, opening) = (Vec::new(), None, None);
+        Session { game, altered, database, now, past, history, engine, opening }
     }
 
     fn legal(&self) -> MoveList<G::Move> {
@@ -209,7 +231,8 @@ impl<'g, G: Game> Session<'g, G> {
             }
             Solver::Dfpn(solver) => {
                 solver.set_limits(limits.clone());
-                solver.solve(p, observer)
+                let opening = self.opening.unwrap_or_else(|| Opening::new(game));
+                solver.solve_from(p, &opening, observer, None)
             }
             Solver::Auto(solver) => {
                 solver.set_limits(limits.clone());
@@ -309,6 +332,29 @@ impl<G: Game> AnySession for Session<'_, G> {
         in_words(game, &p, report)
     }
 
+    fn solve_from(
+        &mut self,
+        opening: &Opening,
+        how: &How,
+        limits: &Limits,
+    ) -> Result<Report<String>, Contradiction> {
+        self.opening = Some(*opening);
+        let mut report = self.solve(how, limits, &|_| {});
+        self.opening = None;
+        report.bounds = report.bounds.meet(opening.known)?;
+        Ok(report)
+    }
+
+    fn opinion(&mut self, depth: u32, limits: &Limits) -> Option<Opinion<String>> {
+        if !G::EVALUATED {
+            return None;
+        }
+        let Opinion { score, best, depth, nodes } =
+            heuristic::search(&self.altered[0], &self.now, depth, limits);
+        let best = best.map(|m| self.game.move_text(&self.now, m));
+        Some(Opinion { score, best, depth, nodes })
+    }
+
     /// No move is worth more than the position, to the player who makes it; so after a lost
     /// position is solved its moves need no search, and the best move never does.
     fn solve_moves(
@@ -402,6 +448,24 @@ impl<G: Game> AnySession for Session<'_, G> {
             Ok((self.game.move_text(&self.now, m), known))
         };
         self.legal().iter().map(known).collect()
+    }
+
+    fn certify_from(
+        &mut self,
+        known: Bounds,
+        facts: &dyn Fn(&str) -> Bounds,
+        layout: Layout,
+        limits: &Limits,
+        written: Written,
+        made: Made,
+    ) -> Result<Certificate, Failure> {
+        let (game, whole, p) = (self.game, &self.altered[0], self.now);
+        has_certificates(game)?;
+        let order = Order { layout, limits, written, made };
+        let mut solver =
+            alphabeta::Solver::new(whole, alphabeta::Config::default(), limits.clone());
+        let facts = |p: &G::Position| facts(&game.position_text(&whole.canonical(p)));
+        certify(game, &p, known, &mut solver, Some(&facts), order)
     }
 
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {

@@ -58,6 +58,26 @@ fn headers(files: &[PathBuf]) -> Result<Vec<(Header, u64)>, Failure> {
     files.iter().map(|path| open(path).map(|(_, header, _, bytes)| (header, bytes))).collect()
 }
 
+/// What stands for all that a folder holds: the BLAKE3 of the names and digests of its files. Whoever has the
+/// same digest has the same database.
+pub fn digest(dir: &Path) -> Result<String, Failure> {
+    let mut hasher = blake3::Hasher::new();
+    let whole = dir.join(reachable::FILE);
+    if whole.exists() {
+        let bytes = fs::read(&whole).map_err(|e| Failure::io(&whole, e))?;
+        hasher.update(reachable::FILE.as_bytes()).update(&bytes);
+    }
+    for path in files(dir, SLICE)? {
+        let (_, header, digest, _) = open(&path)?;
+        hasher
+            .update(header.slice.as_bytes())
+            .update(b"\n")
+            .update(digest.as_bytes())
+            .update(b"\n");
+    }
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
 /// Opens a slice file: the file, its header, its digest and its length.
 pub(crate) fn open(path: &Path) -> Result<(File, Header, String, u64), Failure> {
     let io = |e| Failure::io(path, e);

@@ -24,7 +24,8 @@ impl Address {
         authority: Option<PathBuf>,
     ) -> Result<Address, Trouble> {
         let wrong = |why: String| {
-            let right = "such as nats://127.0.0.1:4222 or tls://user:password@example.org:4222/name";
+            let right =
+                "such as nats://127.0.0.1:4222 or tls://user:password@example.org:4222/name";
             Trouble::Address(format!("'{text}' is no address of a farm ({why}); one is {right}"))
         };
         let (scheme, rest) = text.split_once("://").ok_or_else(|| wrong("no scheme".into()))?;
@@ -35,7 +36,9 @@ impl Address {
         let name = if name.is_empty() { "farm" } else { name };
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if !name.chars().all(plain) {
-            return Err(wrong(format!("the name {name} has other signs than letters, digits, - and _")));
+            return Err(wrong(format!(
+                "the name {name} has other signs than letters, digits, - and _"
+            )));
         }
         let server: ServerAddr =
             format!("{scheme}://{server}").parse().map_err(|e| wrong(format!("{e}")))?;
@@ -65,9 +68,13 @@ impl Address {
         let lack = match (known, hidden) {
             _ if near => return None,
             (true, true) => return None,
-            (false, true) => "without credentials: anybody may send outcomes, and a lie is found only by an audit",
+            (false, true) => {
+                "without credentials: anybody may send outcomes, and a lie is found only by an audit"
+            }
             (true, false) => "without TLS: anybody on the way reads the credentials",
-            (false, false) => "without credentials and without TLS: anybody may read jobs and send outcomes",
+            (false, false) => {
+                "without credentials and without TLS: anybody may read jobs and send outcomes"
+            }
         };
         Some(format!("the farm at {} is open to the world, {lack}", self.shown))
     }

@@ -128,7 +128,8 @@ async fn receive(wire: Wire, shared: Arc<Shared>, send: Sender<Outcome>) {
         while let Some(Ok(message)) = batch.next().await {
             // A reply that cannot be read says nothing; its job will be overdue.
             let reply = read::<Reply>(&message).ok().filter(|reply| reply.run == shared.run);
-            let expected = |reply: &Reply| shared.state().flying.remove(&reply.outcome.id).is_some();
+            let expected =
+                |reply: &Reply| shared.state().flying.remove(&reply.outcome.id).is_some();
             if let Some(reply) = reply.filter(expected) {
                 shared.news.notify_one();
                 if send.send(reply.outcome).is_err() {

@@ -63,9 +63,11 @@ pub enum Kind {
 impl Wire {
     /// Connects and makes the streams where they are not there.
     pub async fn connect(address: &Address) -> Result<Wire, Trouble> {
-        let unreached = |why: String| Trouble::Unreached { address: address.shown().to_owned(), why };
+        let unreached =
+            |why: String| Trouble::Unreached { address: address.shown().to_owned(), why };
         let options = address.options().await?;
-        let client = options.connect(address.server()).await.map_err(|e| unreached(e.to_string()))?;
+        let client =
+            options.connect(address.server()).await.map_err(|e| unreached(e.to_string()))?;
         let wire = Wire { js: new(client.clone()), client, farm: address.name().to_owned() };
         for kind in [Kind::Jobs, Kind::Outcomes] {
             wire.stream(kind).await.map_err(|e| {

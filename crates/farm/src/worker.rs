@@ -142,7 +142,8 @@ impl Crew<'_> {
         } else {
             let cancel = Arc::<AtomicBool>::default();
             let at = Some((run.clone(), job.position.clone(), Instant::now()));
-            *desk.lock().unwrap_or_else(PoisonError::into_inner) = Desk { at, cancel: cancel.clone() };
+            *desk.lock().unwrap_or_else(PoisonError::into_inner) =
+                Desk { at, cancel: cancel.clone() };
             let extend = self.runtime.spawn(extend(message.clone()));
             let outcome = prover.prove(&job, &cancel);
             extend.abort();

@@ -91,6 +91,10 @@ pub trait Game: Send + Sync + 'static {
     /// does again what `relevant` has done to put the moves in order.
     const SIFTED: bool = false;
 
+    /// Whether [`evaluate`](Self::evaluate) says anything. Without it: no heuristic search, and proofs in many
+    /// pieces are not led by likely values.
+    const EVALUATED: bool = false;
+
     // ---- Required: the rules ---------------------------------------------------------------
 
     /// The name with all parameters, as the registry opens it: `nogo 5x5`.
@@ -354,6 +358,24 @@ pub trait Game: Send + Sync + 'static {
     fn leaf_numbers(&self, p: &Self::Position, place: u32) -> Option<(u32, u32)> {
         let _ = (p, place);
         None
+    }
+
+    /// Who stands better, as far as a glance tells: positive where the first player does, in hundredths of the
+    /// smallest piece or of what a game has in its place. A hint that says where to look for a proof: no
+    /// value depends on it. To be written together with [`EVALUATED`](Self::EVALUATED).
+    #[inline]
+    fn evaluate(&self, p: &Self::Position) -> i32 {
+        let _ = p;
+        0
+    }
+
+    /// Whether the next move changes much by force (a capture that must be made), so that a heuristic search
+    /// must not stop to [`evaluate`](Self::evaluate) here. Lines of such positions must be short. Without it: it
+    /// stops anywhere.
+    #[inline]
+    fn forcing(&self, p: &Self::Position) -> bool {
+        let _ = p;
+        false
     }
 
     /// A number below [`patterns`](Self::patterns) that says what kind of move `m` is in `p`, for

@@ -189,6 +189,7 @@ impl<G: Game> Game for Altered<G> {
     const SIFTED: bool = G::SIFTED;
     const SUPERKO: bool = G::SUPERKO;
     const THREATS: bool = G::THREATS;
+    const EVALUATED: bool = G::EVALUATED;
 
     fn name(&self) -> String {
         self.game.name()
@@ -350,6 +351,14 @@ impl<G: Game> Game for Altered<G> {
             Without { knowledge: false, order: false, .. } => self.game.leaf_numbers(p, place),
             _ => None,
         }
+    }
+
+    fn evaluate(&self, p: &G::Position) -> i32 {
+        self.game.evaluate(p)
+    }
+
+    fn forcing(&self, p: &G::Position) -> bool {
+        self.game.forcing(p)
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 //! - [`minimax`]: the rules and nothing else; the oracle every other engine is tested against.
 //! - [`alphabeta`]: negamax with a transposition table, for one or more threads.
 //! - [`montecarlo`]: tree search with playouts by a learned policy, alone or as a teacher of move order.
+//! - [`heuristic`]: a search to a limited depth, by evaluations: an opinion, not a proof.
 //! - [`altered`]: games with some of what they offer left out, or with an oracle.
 //! - [`portfolio`]: alpha-beta and df-pn by turns, for those who do not want to choose.
 //! - [`proofnumber`]: solvers that work where the least is left to be proved.
@@ -12,6 +13,7 @@
 
 pub mod alphabeta;
 pub mod altered;
+pub mod heuristic;
 pub mod minimax;
 pub mod montecarlo;
 pub mod portfolio;

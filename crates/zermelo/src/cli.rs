@@ -28,6 +28,8 @@ Examples:
   zermelo explain nogo.proof --out nogo.html    the strategy, with pictures
   zermelo build checkers 8x8 --pieces 4 --out db    an endgame database
   zermelo probe db B:WK14:BK1,K2                what it says of a position
+  zermelo prove nogo 5x5 --store nogo.tree      a proof in many pieces, kept on disk
+  zermelo certify --store nogo.tree --proof nogo.proof
   zermelo play breakthrough 5x5 --as second     against the perfect player
   zermelo tree tictactoe --steps 40             a page that shows a search tree grow
   zermelo bench tables --rows breakthrough      beside published figures
@@ -75,6 +77,12 @@ pub enum Command {
     Stats(StatsArgs),
     /// Look positions up in a database
     Probe(ProbeArgs),
+    /// Prove a position too hard for one search: a tree on disk, and many small searches
+    Prove(crate::prove::ProveArgs),
+    /// Look after the store of a proof
+    Store(crate::store::StoreArgs),
+    /// Write the certificate of a proof from its store
+    Certify(crate::store::CertifyArgs),
     /// Count lines of play, ply by ply
     Perft(PerftArgs),
     /// Play against the perfect player

@@ -2,7 +2,7 @@
 //! games or solvers.
 //!
 //! [`cli`] says what can be typed; each command has a file of its own ([`show`], [`solve`],
-//! [`proof`], [`build`](mod@build), [`databases`], [`perft`], [`play`], [`tree`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
+//! [`proof`], [`prove`], [`store`], [`build`](mod@build), [`databases`], [`perft`], [`play`], [`tree`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
 //! writing amounts ([`units`]), printing ([`out`]), the live line ([`progress`]), signals
 //! ([`interrupt`]) and the machine ([`machine`]).
 
@@ -19,8 +19,10 @@ pub mod perft;
 pub mod play;
 pub mod progress;
 pub mod proof;
+pub mod prove;
 pub mod show;
 pub mod solve;
+pub mod store;
 pub mod tree;
 pub mod units;
 

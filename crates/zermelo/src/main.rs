@@ -5,7 +5,9 @@ use std::io;
 use std::process::ExitCode;
 use zermelo::cli::{Cli, Command};
 use zermelo::open::Usage;
-use zermelo::{End, bench, build, databases, pages, perft, play, proof, show, solve, tree};
+use zermelo::{
+    End, bench, build, databases, pages, perft, play, proof, prove, show, solve, store, tree,
+};
 
 fn main() -> ExitCode {
     match run(Cli::parse()) {
@@ -31,6 +33,9 @@ fn run(cli: Cli) -> anyhow::Result<End> {
         Command::Verify(args) => databases::verify(&args),
         Command::Stats(args) => databases::stats(&args),
         Command::Probe(args) => databases::probe(&args),
+        Command::Prove(args) => prove::run(&args),
+        Command::Store(args) => store::run(&args),
+        Command::Certify(args) => store::certify(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Tree(args) => tree::run(&args),

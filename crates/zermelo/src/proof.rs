@@ -18,7 +18,7 @@ use zermelo_proof::check::{self, Checked};
 use zermelo_proof::explain::{self, Chapter, Story, Telling};
 use zermelo_proof::format::Header;
 use zermelo_proof::write::Layout;
-use zermelo_proof::{Certificate, Made, Refusal, page};
+use zermelo_proof::{Certificate, Failure, Made, Refusal, page};
 
 /// `zermelo check`
 #[derive(Args, Debug)]
@@ -129,24 +129,47 @@ pub fn write(
     limits: &Limits,
     solving: Duration,
 ) -> anyhow::Result<Written> {
-    let cpu = cpu_time();
-    let live = Live::new();
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let made = Made {
-        by: format!("zermelo {}", env!("CARGO_PKG_VERSION")),
         solver: how.by.word().into(),
         options: format!("{} threads, {} of memory", how.threads, bytes(limits.memory)),
         nodes: report.stats.nodes,
         seconds: [solving.as_secs_f64(), 0.0],
         seed: how.seed,
+        ..made_now()
+    };
+    write_by(file, layout, made, &mut |say, made| {
+        session.certify(report.bounds, how, layout, limits, say, made)
+    })
+}
+
+/// Who makes a certificate, and when.
+#[must_use]
+pub fn made_now() -> Made {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Made {
+        by: format!("zermelo {}", env!("CARGO_PKG_VERSION")),
+        solver: String::new(),
+        options: String::new(),
+        nodes: 0,
+        seconds: [0.0; 2],
+        seed: 0,
         plain: 0,
         time: since.as_secs(),
-    };
+    }
+}
+
+/// One who makes a certificate, and says how it goes.
+pub type Maker<'m> = &'m mut dyn FnMut(&dyn Fn(u64), Made) -> Result<Certificate, Failure>;
+
+/// Writes the certificate that somebody makes.
+pub fn write_by(file: &Path, layout: Layout, made: Made, maker: Maker) -> anyhow::Result<Written> {
+    let cpu = cpu_time();
+    let live = Live::new();
     let say = |positions: u64| {
         let cost = cpu_time().saturating_sub(cpu);
         live.say(&format!("writing the proof {}  {} positions", time(cost), grouped(positions)));
     };
-    let mut certificate = session.certify(report.bounds, how, layout, limits, &say, made)?;
+    let mut certificate = maker(&say, made)?;
     let cpu_seconds = cpu_time().saturating_sub(cpu).as_secs_f64();
     certificate.header.made.seconds[1] = cpu_seconds;
     let content = certificate.bytes();

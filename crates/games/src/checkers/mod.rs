@@ -4,6 +4,7 @@
 //! numbers, whoever it is. So the rules are written for one side, and a move ends with turning the board.
 
 pub mod board;
+mod evaluate;
 mod index;
 mod notation;
 #[cfg(test)]
@@ -224,6 +225,7 @@ impl Game for Checkers {
     type Key = u128;
 
     const CYCLIC: bool = true;
+    const EVALUATED: bool = true;
 
     fn name(&self) -> String {
         format!("checkers {}x{}", self.board.rows, 2 * self.board.width)
@@ -331,5 +333,13 @@ impl Game for Checkers {
             None if p.other == 0 => Bounds::exact(p.turn.sign()),
             None => self.values(),
         }
+    }
+
+    fn evaluate(&self, p: &Position) -> i32 {
+        self.judge(p) * i32::from(p.turn.sign())
+    }
+
+    fn forcing(&self, p: &Position) -> bool {
+        self.can_take(p)
     }
 }

@@ -81,13 +81,55 @@ pub fn solve_with<G: Game>(
     prover: &mut dyn Prover<G>,
     facts: Option<&Table<G::Key>>,
 ) -> Report<G::Move> {
+    solve_from(game, p, &Opening::new(game), limits, observer, prover, facts)
+}
+
+/// What is known of a position before the search, and what is asked first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Opening {
+    /// What is known: nothing is asked that it tells.
+    pub known: Bounds,
+    /// The question to begin with, if it is open; then those that halve what is left.
+    pub first: Option<Question>,
+}
+
+impl Opening {
+    /// Nothing known, nothing preferred.
+    pub fn new<G: Game>(game: &G) -> Opening {
+        Opening { known: game.values(), first: None }
+    }
+
+    /// The next question after these have been found; `None` when the value is known, or what was known is
+    /// refuted.
+    fn question(&self, found: Bounds) -> Option<Question> {
+        let bounds = found.meet(self.known).ok()?;
+        let open = |q: &Question| q.answer(bounds).is_none();
+        self.first.filter(open).or_else(|| Question::halving(bounds))
+    }
+
+    /// What is known when these have been found, which alone count if they contradict what was known.
+    fn with(&self, found: Bounds) -> Bounds {
+        found.meet(self.known).unwrap_or(found)
+    }
+}
+
+/// The same from what is known already. What was known is part of the bounds it reports, unless they contradict it.
+pub fn solve_from<G: Game>(
+    game: &G,
+    p: &G::Position,
+    opening: &Opening,
+    limits: &Limits,
+    observer: Observer<G::Move>,
+    prover: &mut dyn Prover<G>,
+    facts: Option<&Table<G::Key>>,
+) -> Report<G::Move> {
     assert!(!G::SUPERKO, "no board may come back in {}: its values hang on the line", game.name());
     let watch = Watch::new(limits.clone());
     let turn = game.turn(p);
     let mut bounds = game.static_bounds(p);
     // Lines for what the player to move was shown to get, and to be held to.
     let (mut kept, mut held) = (None, Vec::new());
-    while let Some(question) = Question::halving(bounds) {
+    while let Some(question) = opening.question(bounds) {
         let view = View::new(game, question);
         let run = Run { watch: &watch, observer, known: bounds, facts };
         let Some(Answer { numbers, line }) = prover.ask(&view, p, &run) else { break };
@@ -106,11 +148,14 @@ pub fn solve_with<G: Game>(
             _ => held = line,
         }
     }
+    let own = bounds.seen_by(turn).lo;
+    let bounds = opening.with(bounds);
     let solved = bounds.is_exact();
     let seen = bounds.seen_by(turn);
     // Where values hang on the line, a child by itself says nothing.
     let hangs = G::CYCLIC && game.repetition().fixed().is_none();
-    if solved && !hangs && kept.is_none() && seen.lo != game.values().seen_by(turn).lo {
+    let promised = own == seen.lo && own != game.values().seen_by(turn).lo;
+    if solved && !hangs && kept.is_none() && promised {
         let run = Run { watch: &watch, observer, known: bounds, facts };
         kept = keeping(game, p, seen.lo, &run, prover).map(|m| vec![m]);
     }

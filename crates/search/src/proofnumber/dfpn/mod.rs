@@ -15,7 +15,7 @@ mod worker;
 use super::leaf::Leaf;
 use super::numbers::{INF, MOST, Number, Numbers, SumRule};
 use super::view::View;
-use super::{Answer, Prover, Run};
+use super::{Answer, Opening, Prover, Run};
 use crate::montecarlo::Guide;
 use crate::table::Table;
 use crate::threads::{self, Work};
@@ -237,6 +237,17 @@ impl<'g, G: Game> Dfpn<'g, G> {
         observer: &(dyn Fn(&Progress<G::Move>) + Sync),
         facts: Option<&Table<G::Key>>,
     ) -> Report<G::Move> {
+        self.solve_from(p, &Opening::new(self.game), observer, facts)
+    }
+
+    /// The same from what is known already.
+    pub fn solve_from(
+        &mut self,
+        p: &G::Position,
+        opening: &Opening,
+        observer: &(dyn Fn(&Progress<G::Move>) + Sync),
+        facts: Option<&Table<G::Key>>,
+    ) -> Report<G::Move> {
         self.stats = Stats::default();
         self.best = None;
         if self.hangs() {
@@ -247,7 +258,7 @@ impl<'g, G: Game> Dfpn<'g, G> {
         // A line has no position twice, and there may be few.
         let positions = 1u32.checked_shl(self.game.key_bits()).unwrap_or(u32::MAX);
         let shallow = self.game.plies_left(p).min(positions) <= SHALLOW;
-        let mut work = || super::solve_with(self.game, p, &limits, observer, self, facts);
+        let mut work = || super::solve_from(self.game, p, opening, &limits, observer, self, facts);
         if shallow { work() } else { threads::deep(STACK, work) }
     }
 

@@ -1,0 +1,116 @@
+//! Provers: who answers jobs. A [`Local`] prover is a session of this program: first, where the game evaluates
+//! positions and a threshold asks for it, a heuristic search, and then a solver with the likely question first.
+//!
+//! A search of the job's position as its own root rests on no line of play, so what it proves is a fact about the
+//! position. Where a report says otherwise it is marked, and never becomes one.
+
+use crate::job::{Job, Outcome};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use zermelo_any::{AnyGame, AnySession, By, How, Opening};
+use zermelo_game::{Limits, Question};
+
+/// One who answers jobs, one at a time.
+pub trait Prover {
+    /// Answers a job, or ends early when `cancel` is set. What goes wrong is part of the outcome.
+    fn prove(&mut self, job: &Job, cancel: &Arc<AtomicBool>) -> Outcome;
+}
+
+/// Makes a prover in the thread that will use it, and hands it to whoever wants one there.
+pub type Maker = Arc<dyn Fn(&mut dyn FnMut(&mut dyn Prover)) + Send + Sync>;
+
+/// A tenth of a job's limits is for the heuristic search.
+const SHARE: u32 = 10;
+/// The heuristic search goes so deep at most.
+const PLIES: u32 = 30;
+/// An audit may take so many times the limits of a job.
+const PATIENCE: u32 = 4;
+
+/// A solver of this program.
+pub struct Local<'g> {
+    game: &'g dyn AnyGame,
+    rules: String,
+    how: How,
+    second: How,
+    /// One session for each solver, so that none uses what the other's table holds.
+    sessions: [Box<dyn AnySession + 'g>; 2],
+}
+
+impl<'g> Local<'g> {
+    /// A prover by a solver, which audits by the other of df-pn and alpha-beta.
+    #[must_use]
+    pub fn new(game: &'g dyn AnyGame, how: How) -> Local<'g> {
+        let second = How::new(if how.by == By::Dfpn { By::AlphaBeta } else { By::Dfpn });
+        let rules = crate::store::about(game).rules;
+        Local { game, rules, how, second, sessions: [game.session(), game.session()] }
+    }
+
+    fn answer(&mut self, job: &Job, cancel: &Arc<AtomicBool>) -> Result<Outcome, String> {
+        let start = Instant::now();
+        if job.rules != self.rules {
+            return Err(format!("the job is about other rules of {}", self.game.name()));
+        }
+        let how = if job.audit { self.second } else { self.how };
+        let session = &mut self.sessions[usize::from(job.audit)];
+        session.set_position(&job.position).map_err(|e| e.to_string())?;
+        let mut limits = Limits { cancel: Some(cancel.clone()), ..job.limits() };
+        let mut outcome = Outcome {
+            id: job.id,
+            solver: name(&how),
+            lo: job.lo,
+            hi: job.hi,
+            tried: true,
+            ..Outcome::default()
+        };
+        if let Some(threshold) = job.threshold {
+            let share = Limits {
+                time: limits.time.map(|t| t / SHARE),
+                nodes: limits.nodes.map(|n| n / u64::from(SHARE)),
+                ..limits.clone()
+            };
+            if let Some(opinion) = session.opinion(PLIES, &share) {
+                (outcome.score, outcome.nodes) = (Some(opinion.score), opinion.nodes);
+                outcome.tried = opinion.score.abs() < threshold.saturating_mul(2);
+                limits.time = limits
+                    .time
+                    .map(|t| t.saturating_sub(start.elapsed()).max(Duration::from_millis(1)));
+            }
+        }
+        if outcome.tried {
+            if job.audit {
+                limits.time = limits.time.map(|t| t * PATIENCE);
+                limits.nodes = limits.nodes.map(|n| n * u64::from(PATIENCE));
+            }
+            let first = job.first.map(|at_least| Question { at_least });
+            let opening = Opening { known: job.known(), first };
+            let report = session.solve_from(&opening, &how, &limits).map_err(|error| {
+                format!("{error} was told by {}, at {}", name(&how), job.position)
+            })?;
+            (outcome.lo, outcome.hi) = (report.bounds.lo, report.bounds.hi);
+            outcome.hangs = report.rests_on_history;
+            outcome.nodes += report.stats.nodes;
+        }
+        if let Some(damage) = self.game.damage() {
+            return Err(format!("the database is damaged: {damage}"));
+        }
+        outcome.micros = start.elapsed().as_micros() as u64;
+        Ok(outcome)
+    }
+}
+
+/// A solver in words.
+fn name(how: &How) -> String {
+    format!("zermelo {} {}", env!("CARGO_PKG_VERSION"), how.by.word())
+}
+
+impl Prover for Local<'_> {
+    fn prove(&mut self, job: &Job, cancel: &Arc<AtomicBool>) -> Outcome {
+        self.answer(job, cancel).unwrap_or_else(|error| Outcome::failed(job, error))
+    }
+}
+
+/// A maker of such provers.
+pub fn local(game: Arc<dyn AnyGame>, how: How) -> Maker {
+    Arc::new(move |use_it| use_it(&mut Local::new(&*game, how)))
+}

@@ -1,0 +1,96 @@
+//! Liars, and facts that contradict each other.
+
+use crate::{open, prove, prove_by, small, truth};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use zermelo_any::{AnyGame, By, How};
+use zermelo_game::{Bounds, Limits};
+use zermelo_manager::prover::{Local, Maker, Prover};
+use zermelo_manager::tend::Facts;
+use zermelo_manager::tree::Tree;
+use zermelo_manager::{Config, Failure, Job, Outcome};
+
+/// Says the opposite of what it finds.
+struct Liar<'g>(Local<'g>);
+
+impl Prover for Liar<'_> {
+    fn prove(&mut self, job: &Job, cancel: &Arc<AtomicBool>) -> Outcome {
+        let mut outcome = self.0.prove(job, cancel);
+        if !job.audit && outcome.lo == outcome.hi {
+            (outcome.lo, outcome.hi) = (-outcome.lo, -outcome.hi);
+            outcome.solver = "liar".into();
+        }
+        outcome
+    }
+}
+
+fn liars(game: &Arc<dyn AnyGame>) -> Maker {
+    let game = game.clone();
+    Arc::new(move |use_it| use_it(&mut Liar(Local::new(&*game, How::new(By::Dfpn)))))
+}
+
+#[test]
+fn audits_find_liars() {
+    let game = open("nogo 3x4");
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config { audit: 1000, ..small(300) };
+    let error = prove_by(&game, folder.path(), config, &liars(&game), 2, None).unwrap_err();
+    let words = error.to_string();
+    assert!(words.contains("audit") || words.contains("contradiction"), "{words}");
+    assert!(words.contains("liar"), "both are named: {words}");
+    // Honest ones pass.
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config { audit: 1000, ..small(300) };
+    let found = prove(&game, folder.path(), config, None).unwrap();
+    assert_eq!(found.bounds, truth(&*game, None));
+    assert!(found.status.audited[0] > 3, "{:?}", found.status);
+}
+
+#[test]
+fn certificates_find_liars_that_no_audit_met() {
+    let game = open("nogo 2x3");
+    let folder = tempfile::tempdir().unwrap();
+    let found = prove_by(&game, folder.path(), small(100_000), &liars(&game), 1, None).unwrap();
+    let value = truth(&*game, None);
+    assert_ne!(found.bounds, value);
+    let facts = Facts::load(folder.path(), &*game).unwrap();
+    let (root, claimed) = facts.root().unwrap();
+    assert_eq!(claimed, found.bounds);
+    let mut session = game.session();
+    session.set_position(root).unwrap();
+    let known = |text: &str| facts.known(text);
+    let written = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        session.certify_from(
+            claimed,
+            &known,
+            Default::default(),
+            &Limits::default(),
+            &|_| {},
+            Default::default(),
+        )
+    }));
+    assert!(written.is_err() || written.unwrap().is_err(), "nobody can certify a lie");
+}
+
+#[test]
+fn contradictions_name_both_sides() {
+    let game = open("tictactoe");
+    let folder = tempfile::tempdir().unwrap();
+    let mut tree = Tree::open(game.clone(), folder.path(), None).unwrap();
+    let root = tree.position(None).unwrap();
+    tree.learn(root, Bounds::exact(1), Some("solver one")).unwrap();
+    let error = tree.learn(root, Bounds::exact(0), Some("solver two")).unwrap_err();
+    let words = error.to_string();
+    assert!(matches!(error, Failure::Contradiction(_)), "{words}");
+    assert!(words.contains("solver one") && words.contains("solver two"), "{words}");
+    assert!(words.contains(".../.../... first"), "{words}");
+    drop(tree);
+    // Also where the other side are the moves: after two moves the second player is to win at once.
+    let folder = tempfile::tempdir().unwrap();
+    let mut tree = Tree::open(game.clone(), folder.path(), None).unwrap();
+    let p = tree.position(Some("xx./oo./... first")).unwrap();
+    tree.learn(p, Bounds::exact(-1), Some("solver one")).err().map_or((), drop);
+    let p = tree.position(Some("x../.../... second")).unwrap();
+    tree.learn(p, Bounds::exact(-1), Some("solver one")).unwrap();
+    assert_eq!(tree.graph().node(p).bounds, Bounds::exact(-1));
+}
