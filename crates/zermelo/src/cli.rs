@@ -8,6 +8,7 @@ use crate::play::PlayArgs;
 use crate::proof::{CheckArgs, ExplainArgs};
 use crate::tree::TreeArgs;
 use crate::units::{self, Count, Memory, Time};
+use crate::work::WorkArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -83,6 +84,8 @@ pub enum Command {
     Store(crate::store::StoreArgs),
     /// Write the certificate of a proof from its store
     Certify(crate::store::CertifyArgs),
+    /// Prove positions for a manager elsewhere
+    Work(WorkArgs),
     /// Count lines of play, ply by ply
     Perft(PerftArgs),
     /// Play against the perfect player

@@ -2,7 +2,7 @@
 //! games or solvers.
 //!
 //! [`cli`] says what can be typed; each command has a file of its own ([`show`], [`solve`],
-//! [`proof`], [`prove`], [`store`], [`build`](mod@build), [`databases`], [`perft`], [`play`], [`tree`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
+//! [`proof`], [`prove`], [`store`], [`build`](mod@build), [`databases`], [`perft`], [`play`], [`tree`], [`mod@bench`], [`work`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
 //! writing amounts ([`units`]), printing ([`out`]), the live line ([`progress`]), signals
 //! ([`interrupt`]) and the machine ([`machine`]).
 
@@ -25,6 +25,7 @@ pub mod solve;
 pub mod store;
 pub mod tree;
 pub mod units;
+pub mod work;
 
 /// How a command ended, where it did not fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use zermelo::cli::{Cli, Command};
 use zermelo::open::Usage;
 use zermelo::{
-    End, bench, build, databases, pages, perft, play, proof, prove, show, solve, store, tree,
+    End, bench, build, databases, pages, perft, play, proof, prove, show, solve, store, tree, work,
 };
 
 fn main() -> ExitCode {
@@ -36,6 +36,7 @@ fn run(cli: Cli) -> anyhow::Result<End> {
         Command::Prove(args) => prove::run(&args),
         Command::Store(args) => store::run(&args),
         Command::Certify(args) => store::certify(&args),
+        Command::Work(args) => work::run(&args),
         Command::Perft(args) => perft::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Tree(args) => tree::run(&args),

@@ -5,6 +5,7 @@ use crate::interrupt::Interrupt;
 use crate::open::{self, Usage};
 use crate::progress::Live;
 use crate::units::{self, Count, Memory, Time, grouped, rounded, time};
+use crate::work::{self, FarmArgs};
 use crate::{End, out};
 use clap::Args;
 use serde::Serialize;
@@ -17,7 +18,7 @@ use zermelo_game::{Bounds, Player};
 use zermelo_lab::run::cpu_time;
 use zermelo_manager::manager::Observer;
 use zermelo_manager::prover::{Maker, local};
-use zermelo_manager::transport::Threads;
+use zermelo_manager::transport::{Threads, Transport};
 use zermelo_manager::tree::Tree;
 use zermelo_manager::{Config, Failure, Manager, Settled, Status, claims, external};
 
@@ -33,6 +34,7 @@ Examples:
   zermelo prove checkers 6x6 --store six.tree --db six.db --seed-line \"7-10 12-9\"
   zermelo prove breakthrough 5x5 --store b.tree --memory-per-job 64M --audit 5%
   zermelo prove tictactoe --store t.tree --prover \"python3 examples/prover.py\"
+  zermelo prove nogo 5x5 --store nogo.tree --farm nats://127.0.0.1:4222    see zermelo work --help
   zermelo store nogo.tree info
   zermelo certify --store nogo.tree --proof nogo.proof
 
@@ -59,6 +61,14 @@ pub struct ProveArgs {
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
+
+    /// Let workers elsewhere prove (`zermelo work`): nats://host:port/name, tls://user:password@host/name
+    #[arg(long, value_name = "URL", conflicts_with_all = ["threads", "by", "prover"])]
+    pub farm: Option<String>,
+
+    /// What opens the farm's gate.
+    #[command(flatten)]
+    pub gate: FarmArgs,
 
     /// The solver that provers use
     #[arg(long, value_enum, value_name = "SOLVER", default_value = "dfpn")]
@@ -202,13 +212,16 @@ pub fn run(args: &ProveArgs) -> anyhow::Result<End> {
     };
     let cpu = cpu_time();
     let tree = Tree::open(game.clone(), &args.store, database.as_deref()).map_err(explain)?;
-    let mut threads = Threads::new(args.threads.into(), &maker);
+    let mut provers: Box<dyn Transport> = match &args.farm {
+        Some(address) => work::farm(address, &args.gate)?,
+        None => Box::new(Threads::new(args.threads.into(), &maker)),
+    };
     let mut show = Show { live: Live::new() };
-    let mut manager = Manager::new(tree, config, &mut threads, &mut show);
+    let mut manager = Manager::new(tree, config, &mut *provers, &mut show);
     manager.claim(&claims).map_err(explain)?;
     let found = manager.prove(Some(&position), &line).map_err(explain)?;
     drop(manager);
-    drop((show, threads));
+    drop((show, provers));
     let cpu = cpu_time().saturating_sub(cpu);
     match args.json {
         true => out::print_json(&ProveJson::new(&game.name(), &found, cpu))?,

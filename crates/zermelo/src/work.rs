@@ -1,0 +1,171 @@
+//! `zermelo work`: provers for a proof that is managed elsewhere; and the manager's way to them.
+
+use crate::cli::{ByArg, EXIT_CODES};
+use crate::{End, open};
+use clap::Args;
+use std::path::PathBuf;
+use zermelo_manager::transport::Transport;
+
+/// Where a farm is, and what opens its gate.
+#[derive(Args, Debug)]
+pub struct FarmArgs {
+    /// A file of credentials for the farm, as NATS has them
+    #[arg(long, value_name = "FILE")]
+    pub credentials: Option<PathBuf>,
+
+    /// The certificate (PEM) of the authority that has signed the farm's; switches TLS on
+    #[arg(long, value_name = "FILE")]
+    pub authority: Option<PathBuf>,
+}
+
+/// `zermelo work`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Takes jobs from a NATS server (with JetStream) to which a manager sends them: zermelo prove GAME --store DIR --farm URL.
+Any number of workers may come and go; one that is killed costs the time of its jobs. A worker whose rules or
+databases are not the manager's refuses to work.
+
+Examples:
+  nats-server -js                                                   on one machine
+  zermelo prove nogo 5x5 --store nogo.tree --farm nats://127.0.0.1:4222
+  zermelo work --farm nats://127.0.0.1:4222 --threads 2             as often as you like
+  zermelo work --farm tls://me:secret@farm.example.org/six --db six.db
+
+{EXIT_CODES}"))]
+pub struct WorkArgs {
+    /// The farm: nats://host:port/name, tls://user:password@host/name
+    #[arg(long = "farm", value_name = "URL")]
+    pub address: String,
+
+    /// What opens its gate.
+    #[command(flatten)]
+    pub gate: FarmArgs,
+
+    /// The database that the manager's jobs name, if they do
+    #[arg(long, value_name = "DIR")]
+    pub db: Option<PathBuf>,
+
+    /// How many provers work at a time
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// The solver that provers use
+    #[arg(long, value_enum, value_name = "SOLVER", default_value = "dfpn")]
+    pub by: ByArg,
+
+    /// A program that proves, with its arguments, instead of a solver of ours
+    #[arg(long, value_name = "COMMAND", conflicts_with = "by")]
+    pub prover: Option<String>,
+}
+
+#[cfg(not(feature = "farm"))]
+const WITHOUT: &str = "this program was built without farms; with them: \
+                       cargo install --path crates/zermelo --features farm";
+
+/// The provers of a farm.
+#[cfg(not(feature = "farm"))]
+pub fn farm(_: &str, _: &FarmArgs) -> anyhow::Result<Box<dyn Transport>> {
+    Err(open::Usage(WITHOUT.into()).into())
+}
+
+/// Works for a farm.
+#[cfg(not(feature = "farm"))]
+pub fn run(_: &WorkArgs) -> anyhow::Result<End> {
+    Err(open::Usage(WITHOUT.into()).into())
+}
+
+#[cfg(feature = "farm")]
+pub use with::{farm, run};
+
+#[cfg(feature = "farm")]
+mod with {
+    use super::{FarmArgs, WorkArgs};
+    use crate::End;
+    use crate::interrupt::Interrupt;
+    use crate::open::Usage;
+    use crate::prove::game;
+    use std::sync::Mutex;
+    use zermelo_any::{By, How};
+    use zermelo_farm::{Address, Farm, Trouble};
+    use zermelo_manager::prover::{Maker, local};
+    use zermelo_manager::transport::Transport;
+    use zermelo_manager::{Job, external, store};
+
+    fn address(text: &str, gate: &FarmArgs) -> anyhow::Result<Address> {
+        let address = Address::parse(text, gate.credentials.clone(), gate.authority.clone());
+        let address = address.map_err(|error| match error {
+            Trouble::Address(words) => Usage(words).into(),
+            other => anyhow::Error::from(other),
+        })?;
+        if let Some(words) = address.warning() {
+            eprintln!("{} {words}", console::style("WARNING:").for_stderr().red().bold());
+        }
+        Ok(address)
+    }
+
+    pub fn farm(text: &str, gate: &FarmArgs) -> anyhow::Result<Box<dyn Transport>> {
+        Ok(Box::new(Farm::open(&address(text, gate)?)?))
+    }
+
+    /// A game that was opened for a job.
+    struct Opened {
+        rules: String,
+        database: Option<String>,
+        maker: Maker,
+    }
+
+    impl Opened {
+        fn new(args: &WorkArgs, job: &Job) -> Result<Opened, String> {
+            let words: Vec<String> = job.game.split_whitespace().map(str::to_owned).collect();
+            let (game, database) =
+                game(&words, args.db.as_deref()).map_err(|e| format!("{e:#}"))?;
+            let rules = store::about(&*game).rules;
+            let how = How::new(By::from(args.by));
+            how.fits(&*game)?;
+            let maker = match &args.prover {
+                Some(command) => {
+                    external::external(command.split_whitespace().map(str::to_owned).collect())
+                }
+                None => local(game, how),
+            };
+            Ok(Opened { rules, database, maker })
+        }
+
+        /// Whether this is what a job is about.
+        fn fits(&self, job: &Job) -> Result<(), String> {
+            if job.rules != self.rules {
+                let (theirs, ours) = (&job.rules, &self.rules);
+                let game = &job.game;
+                return Err(format!("their rules of {game} are {theirs}, ours {ours}"));
+            }
+            if job.database == self.database {
+                return Ok(());
+            }
+            let name = |d: &Option<String>| d.clone().unwrap_or("none".into());
+            let (theirs, ours) = (name(&job.database), name(&self.database));
+            Err(format!("their database is {theirs}, ours {ours} (see --db)"))
+        }
+    }
+
+    pub fn run(args: &WorkArgs) -> anyhow::Result<End> {
+        let interrupt = Interrupt::listen()?;
+        let stop = interrupt.flag();
+        let address = address(&args.address, &args.gate)?;
+        let opened: Mutex<Option<Opened>> = Mutex::default();
+        let open = |job: &Job| {
+            let mut opened = opened.lock().unwrap_or_else(|e| e.into_inner());
+            if opened.as_ref().is_none_or(|o| o.fits(job).is_err()) {
+                *opened = Some(Opened::new(args, job)?);
+            }
+            let opened = opened.as_ref().expect("was just opened");
+            opened.fits(job).map(|()| opened.maker.clone())
+        };
+        let machine = nix::unistd::gethostname().unwrap_or_default();
+        let name = format!("{}-{}", machine.to_string_lossy(), std::process::id());
+        eprintln!("working for {} as {name}; Ctrl-C ends it", address.shown());
+        let done = zermelo_farm::work(&address, &name, args.threads.into(), &open, &stop)?;
+        eprintln!("{} jobs done, {} set aside", done.jobs, done.poison);
+        Ok(End::Done)
+    }
+}
