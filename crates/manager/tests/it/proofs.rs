@@ -114,7 +114,7 @@ fn lines_are_worked_from_their_end_and_false_claims_withdrawn() {
     drop(manager);
     assert!(ears.0.iter().any(|w| w.contains("refuted and withdrawn: b in")), "{:?}", ears.0);
     let last = ears.1.last().unwrap();
-    assert!(last.jobs > 0 && last.share() > 0.5 && last.provers.len() == 2, "{last:?}");
+    assert!(last.jobs > 0 && last.share() > 0.1 && last.provers.len() == 2, "{last:?}");
     assert!(last.line().contains("positions"), "{}", last.line());
     let info = tend::info(folder.path()).unwrap();
     assert_eq!((info.claims, info.roots.len()), ([1, 1], 1));
