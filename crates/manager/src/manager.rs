@@ -397,7 +397,7 @@ impl<'m> Manager<'m> {
         let tries = out.tries + 1;
         self.observer
             .warn(&format!("job {} about {position} failed, try {tries}: {error}", out.job.id));
-        if error.contains("contradict") || error.contains("cannot lie in") {
+        if error.contains("cannot lie in") {
             return Err(Failure::Contradiction(error.to_owned()));
         }
         if tries < TRIES {

@@ -28,11 +28,6 @@ fn slice<'n>(buffer: &'n str, ends: &[u64], id: Id) -> &'n str {
 }
 
 impl Names {
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
     /// The text of a number.
     pub(crate) fn text(&self, id: Id) -> &str {
         slice(&self.buffer, &self.ends, id)
@@ -65,7 +60,6 @@ mod tests {
             assert_eq!(names.find(&format!("p{n}")), None);
             assert_eq!(names.add(&format!("p{n}")), n);
         }
-        assert_eq!(names.len(), 5_000);
         assert_eq!((names.find("p4321"), names.text(17)), (Some(4321), "p17"));
         assert_eq!(names.find("p"), None);
     }

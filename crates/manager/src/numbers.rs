@@ -2,10 +2,10 @@
 //!
 //! A *yes* number says how much seems left to be done to answer yes, a *no* number the same for no. At leaves they come
 //! from the score (the distance to the threshold; the farther behind a side, the more it has to do) or from the game's
-//! leaf numbers. Who chooses needs the least of its children; who does not needs all of them, and there, as in the
-//! checkers proof, the sum is divided by the average branching factor, or lines that meet again would count too much,
-//! but is never less than the largest child. So no number is less than what it is made of, and Knuth's generalisation
-//! of Dijkstra's algorithm (1977) finds all of them on graphs with cycles, too: the smallest first, each once.
+//! leaf numbers. Who chooses needs the least of its children; who does not needs all of them. (The checkers proof divided
+//! this sum by the average branching factor. Here that took more jobs on checkers 4x6 and 4x8, not fewer:
+//! `BENCHMARKS.md`.) No number is less than what it is made of, so Knuth's generalisation of Dijkstra's
+//! algorithm (1977) finds all of them on graphs with cycles, too: the smallest first, each once.
 //!
 //! Leaves are chosen one at a time by descending to where both numbers are smallest. A leaf that was chosen counts as
 //! harder for the next descent (a virtual loss), so that hundreds at a time lie apart.
@@ -58,7 +58,6 @@ pub struct Numbers {
     pub region: Region,
     /// The number of each position: yes, no.
     pub numbers: Vec<[Number; 2]>,
-    branching: u64,
 }
 
 /// What a leaf starts with.
@@ -66,7 +65,7 @@ pub struct Numbers {
 pub fn leaf(node: &Node, at_least: i16, scored: bool, threshold: Option<i32>) -> [Number; 2] {
     if scored {
         let far = threshold.unwrap_or(FAR);
-        let score = node.score + if at_least > 0 { -DRAW } else { DRAW };
+        let score = node.score.clamp(-2 * far, 2 * far) + if at_least > 0 { -DRAW } else { DRAW };
         let steps = |behind: i32| 1 + (behind.max(0) / STEP) as Number;
         return [steps(far - score), steps(far + score)];
     }
@@ -82,14 +81,8 @@ impl Numbers {
     #[must_use]
     pub fn new(graph: &Graph, region: Region, threshold: Option<i32>) -> Numbers {
         let scored = region.ids.iter().any(|&id| graph.node(id).score != 0);
-        let (mut inner, mut moves) = (1, 0);
-        for at in 0..region.len() {
-            if !region.is_leaf(at) {
-                (inner, moves) = (inner + 1, moves + region.children(at).len() as u64);
-            }
-        }
         let numbers = vec![[MOST; 2]; region.len()];
-        let mut all = Numbers { region, numbers, branching: (moves / inner).max(1) };
+        let mut all = Numbers { region, numbers };
         for side in [0, 1] {
             all.spread(graph, side, scored, threshold);
         }
@@ -157,14 +150,10 @@ impl Numbers {
 
     /// The number of a position that needs all its children.
     fn all_of(&self, at: usize, side: usize) -> Number {
-        let (mut sum, mut largest) = (0u64, 0);
-        for &child in self.region.children(at) {
-            let number = self.numbers[child as usize][side];
-            if self.region.state[child as usize] == State::Open {
-                (sum, largest) = (sum + u64::from(number), largest.max(number));
-            }
-        }
-        largest.max((sum / self.branching).min(u64::from(MOST)) as Number).max(1)
+        let open = |c: &&u32| self.region.state[**c as usize] == State::Open;
+        let numbers = self.region.children(at).iter().filter(open);
+        let sum: u64 = numbers.map(|&c| u64::from(self.numbers[c as usize][side])).sum();
+        sum.clamp(1, u64::from(MOST)) as Number
     }
 
     /// Works a position out again from its children.

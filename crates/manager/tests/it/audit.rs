@@ -33,14 +33,14 @@ fn liars(game: &Arc<dyn AnyGame>) -> Maker {
 fn audits_find_liars() {
     let game = open("nogo 3x4");
     let folder = tempfile::tempdir().unwrap();
-    let config = Config { audit: 1000, ..small(300) };
+    let config = Config { audit: 1000, ..small(12) };
     let error = prove_by(&game, folder.path(), config, &liars(&game), 2, None).unwrap_err();
     let words = error.to_string();
     assert!(words.contains("audit") || words.contains("contradiction"), "{words}");
     assert!(words.contains("liar"), "both are named: {words}");
     // Honest ones pass.
     let folder = tempfile::tempdir().unwrap();
-    let config = Config { audit: 1000, ..small(300) };
+    let config = Config { audit: 1000, ..small(12) };
     let found = prove(&game, folder.path(), config, None).unwrap();
     assert_eq!(found.bounds, truth(&*game, None));
     assert!(found.status.audited[0] > 3, "{:?}", found.status);
@@ -48,7 +48,7 @@ fn audits_find_liars() {
 
 #[test]
 fn certificates_find_liars_that_no_audit_met() {
-    let game = open("nogo 2x3");
+    let game = open("nogo 3x4");
     let folder = tempfile::tempdir().unwrap();
     let found = prove_by(&game, folder.path(), small(100_000), &liars(&game), 1, None).unwrap();
     let value = truth(&*game, None);
@@ -85,12 +85,15 @@ fn contradictions_name_both_sides() {
     assert!(words.contains("solver one") && words.contains("solver two"), "{words}");
     assert!(words.contains(".../.../... first"), "{words}");
     drop(tree);
-    // Also where the other side are the moves: after two moves the second player is to win at once.
+    // Also where the other side are the moves.
     let folder = tempfile::tempdir().unwrap();
     let mut tree = Tree::open(game.clone(), folder.path(), None).unwrap();
-    let p = tree.position(Some("xx./oo./... first")).unwrap();
-    tree.learn(p, Bounds::exact(-1), Some("solver one")).err().map_or((), drop);
-    let p = tree.position(Some("x../.../... second")).unwrap();
-    tree.learn(p, Bounds::exact(-1), Some("solver one")).unwrap();
-    assert_eq!(tree.graph().node(p).bounds, Bounds::exact(-1));
+    let root = tree.position(None).unwrap();
+    tree.learn(root, Bounds::exact(0), Some("solver one")).unwrap_or_else(|e| panic!("{e}"));
+    let other = tree.position(Some("x../.../... second")).unwrap();
+    tree.expand(other).unwrap();
+    let child = tree.graph().children(other)[0];
+    tree.learn(other, Bounds::new(0, 1), Some("solver one")).unwrap();
+    let words = tree.learn(child, Bounds::exact(-1), Some("solver two")).unwrap_err().to_string();
+    assert!(words.contains("solver one") && words.contains("solver two"), "{words}");
 }

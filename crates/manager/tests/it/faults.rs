@@ -26,7 +26,7 @@ fn runs_that_are_stopped_go_on() {
     loop {
         // A little longer each time, or a slow machine would never get anywhere.
         let time = Some(Duration::from_millis(20 + 20 * runs));
-        let config = Config { time, ..small(400) };
+        let config = Config { time, ..small(100) };
         let found = prove(&game, folder.path(), config, None).unwrap();
         assert!(found.status.facts >= facts, "nothing is lost");
         assert!(found.bounds.contains(value.lo));
@@ -47,7 +47,7 @@ fn runs_that_are_stopped_go_on() {
 fn victim() {
     let Some(dir) = std::env::var_os(VICTIM) else { return };
     let game = open(GAME);
-    prove(&game, Path::new(&dir), small(400), None).unwrap();
+    prove(&game, Path::new(&dir), small(100), None).unwrap();
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn kill_9_loses_nothing() {
         kills += 1;
     }
     assert!(kills > 0);
-    let found = prove(&game, folder.path(), small(400), None).unwrap();
+    let found = prove(&game, folder.path(), small(100), None).unwrap();
     assert_eq!((found.bounds, found.status.jobs), (value, 0), "it was done");
     tend::check(folder.path(), &*game).unwrap();
 }
@@ -93,7 +93,7 @@ fn kill_9_loses_nothing() {
 fn a_restart_comes_to_the_same_state() {
     let game = open("nogo 3x4");
     let folder = tempfile::tempdir().unwrap();
-    prove(&game, folder.path(), small(200), None).unwrap();
+    prove(&game, folder.path(), small(12), None).unwrap();
     let before = lines(folder.path());
     let tree = Tree::open(game.clone(), folder.path(), None).unwrap();
     let states: Vec<Bounds> =
@@ -104,7 +104,7 @@ fn a_restart_comes_to_the_same_state() {
         assert_eq!(again.graph().node(id as u32).bounds, *state);
     }
     drop(again);
-    prove(&game, folder.path(), small(200), None).unwrap();
+    prove(&game, folder.path(), small(12), None).unwrap();
     assert_eq!(lines(folder.path()), before);
     let [large, small] = tend::compact(folder.path()).unwrap();
     assert!(small <= large && small > 0);
@@ -135,10 +135,10 @@ fn a_store_serves_one_run_and_one_game() {
 
 #[test]
 fn damage_is_refused() {
-    let game = open("nogo 3x3");
+    let game = open("nogo 3x4");
     let change = |sql: &str| -> Result<u64, Failure> {
         let folder = tempfile::tempdir().unwrap();
-        prove(&game, folder.path(), small(30), None).unwrap();
+        prove(&game, folder.path(), small(12), None).unwrap();
         let file = folder.path().join("proof.sqlite");
         Connection::open(&file).unwrap().execute_batch(sql).unwrap();
         let opened = Tree::open(game.clone(), folder.path(), None).map(|_| 0);
@@ -182,7 +182,7 @@ fn readers_see_a_proof_that_goes_on() {
     let maker = local(game.clone(), How::new(By::Dfpn));
     let mut threads = Threads::new(1, &maker);
     let mut nobody = ();
-    let mut manager = Manager::new(tree, small(200), &mut threads, &mut nobody);
+    let mut manager = Manager::new(tree, small(12), &mut threads, &mut nobody);
     manager.prove(None, &[]).unwrap();
     // The manager still holds its store.
     let info = tend::info(folder.path()).unwrap();

@@ -54,10 +54,11 @@ fn values_agree_with_other_solvers() {
 #[test]
 fn any_solver_can_prove() {
     let game = open("nogo 3x4");
-    for by in [By::Auto, By::AlphaBeta, By::Pns, By::Minimax] {
+    for (by, nodes) in [(By::Auto, 12), (By::AlphaBeta, 12), (By::Pns, 12), (By::Minimax, 100_000)]
+    {
         let folder = tempfile::tempdir().unwrap();
         let maker = local(game.clone(), How::new(by));
-        let found = prove_by(&game, folder.path(), small(200), &maker, 1, None).unwrap();
+        let found = prove_by(&game, folder.path(), small(nodes), &maker, 1, None).unwrap();
         assert_eq!(found.bounds, truth(&*game, None), "{by:?}");
         let info = tend::info(folder.path()).unwrap();
         assert!(info.sources.iter().any(|(name, ..)| name.ends_with(by.word())), "{info:?}");
@@ -113,7 +114,7 @@ fn lines_are_worked_from_their_end_and_false_claims_withdrawn() {
     drop(manager);
     assert!(ears.0.iter().any(|w| w.contains("refuted and withdrawn: b in")), "{:?}", ears.0);
     let last = ears.1.last().unwrap();
-    assert!(last.jobs > 0 && last.share() > 0.5 && last.provers.len() == 2, "{last:?}");
+    assert!(last.jobs > 0 && last.share() > 0.1 && last.provers.len() == 2, "{last:?}");
     assert!(last.line().contains("positions"), "{}", last.line());
     let info = tend::info(folder.path()).unwrap();
     assert_eq!((info.claims, info.roots.len()), ([1, 1], 1));
@@ -148,7 +149,7 @@ fn thresholds_grow_until_all_is_proof() {
 
 #[test]
 fn games_whose_values_hang_on_the_line_are_refused() {
-    for name in ["go 2x2", "graph repetition|loses;|a|first:|b;|b|second:|a"] {
+    for name in ["go 2x2", "graph repetition loses; a first: b; b second: a"] {
         let Ok(game) = zermelo_any::open(name) else { panic!("{name} opens") };
         let folder = tempfile::tempdir().unwrap();
         let error = Tree::open(game.into(), folder.path(), None).err().unwrap();

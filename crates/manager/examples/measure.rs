@@ -1,0 +1,126 @@
+//! What the manager costs: the figures of `BENCHMARKS.md`.
+//!
+//! `measure prove GAME WORDS.. -- THREADS MILLIS NODES MEMORY SECONDS [FIRST STEP LAST]` proves a game's start and prints one line of JSON;
+//! `measure facts N DIR` makes a store of so many facts, loads it, and asks what is missing.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use zermelo_any::{AnyGame, By, Glance, How};
+use zermelo_game::{Bounds, Player, Question};
+use zermelo_manager::missing::Region;
+use zermelo_manager::numbers::{Choice, Numbers};
+use zermelo_manager::prover::local;
+use zermelo_manager::store::{self, Store};
+use zermelo_manager::transport::Threads;
+use zermelo_manager::tree::Tree;
+use zermelo_manager::{Config, Failure, Manager};
+
+fn main() -> Result<(), Failure> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.first().map(String::as_str) {
+        Some("prove") => prove(&args[1..]),
+        Some("facts") if args.len() == 3 => {
+            facts(args[1].parse().expect("a number"), Path::new(&args[2]))
+        }
+        _ => panic!("prove or facts"),
+    }
+}
+
+fn prove(args: &[String]) -> Result<(), Failure> {
+    let split = args.iter().position(|word| word == "--").expect("--");
+    let numbers: Vec<u64> =
+        args[split + 1..].iter().map(|n| n.parse().expect("a number")).collect();
+    let [threads, millis, nodes, memory, seconds] = numbers[..5] else { panic!("five numbers") };
+    let game: Arc<dyn AnyGame> = Arc::from(zermelo_any::open(&args[..split].join(" "))?);
+    let mut config = Config {
+        millis: (millis > 0).then_some(millis),
+        nodes: (nodes > 0).then_some(nodes),
+        memory,
+        time: Some(Duration::from_secs(seconds)),
+        ..Config::default()
+    };
+    if let [first, step, last] = numbers[5..] {
+        config.thresholds = [first, step, last].map(|n| n as i32);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let tree = Tree::open(game.clone(), folder.path(), None)?;
+    let maker = local(game, How::new(By::Dfpn));
+    let mut provers = Threads::new(threads as usize, &maker);
+    let mut nobody = ();
+    let found = Manager::new(tree, config, &mut provers, &mut nobody).prove(None, &[])?;
+    println!("{}", serde_json::to_string(&found.status).unwrap_or_default());
+    Ok(())
+}
+
+/// A tree in which every position has five moves, and the leaves of some of them are known.
+fn facts(count: u32, dir: &Path) -> Result<(), Failure> {
+    let game: Arc<dyn AnyGame> = Arc::from(zermelo_any::open("nogo 5x5")?);
+    let clock = Instant::now();
+    let mut store = Store::open(dir, &store::about(&*game))?;
+    let source = store.source("measure", "")?;
+    let name = |id: u32| format!("{id:025b} {}", if id % 2 == 0 { "first" } else { "second" });
+    // Depths alternate, so turns do.
+    let mut depth = vec![0u8];
+    for id in 0..count {
+        if id > 0 {
+            depth.push(depth[(id as usize - 1) / 5] + 1);
+        }
+        let turn = Player::from_index(usize::from(depth[id as usize] % 2));
+        let glance = Glance {
+            position: name(id),
+            turn,
+            bounds: game.values(),
+            score: None,
+            numbers: (1, 1),
+        };
+        store.add_node(id, &glance)?;
+        // One leaf in three stays open; the others are good for either side.
+        if u64::from(id) * 5 + 1 >= u64::from(count) && id % 3 > 0 {
+            let value = if id % 3 == 1 { 1 } else { -1 };
+            store.add_fact(id, &glance.position, Bounds::exact(value), source)?;
+        } else {
+            store.add_fact(id, &glance.position, game.values(), source)?;
+        }
+        if store.pending() > 200_000 {
+            store.commit()?;
+        }
+    }
+    for id in 0..count {
+        let first = u64::from(id) * 5 + 1;
+        let moves: Vec<(String, u32)> = (first..first + 5)
+            .filter(|&child| child < u64::from(count))
+            .map(|child| (String::from("m"), child as u32))
+            .collect();
+        if !moves.is_empty() {
+            let worst = if depth[id as usize] % 2 == 0 { -1 } else { 1 };
+            store.expand(id, worst, &moves)?;
+        }
+        if store.pending() > 200_000 {
+            store.commit()?;
+        }
+    }
+    store.add_root(0)?;
+    store.commit()?;
+    let bytes = std::fs::metadata(store.file()).map(|m| m.len()).unwrap_or(0);
+    drop(store);
+    println!("made {count} facts in {:.1} s, {bytes} bytes", clock.elapsed().as_secs_f64());
+    let clock = Instant::now();
+    let tree = Tree::open(game, dir, None)?;
+    println!("loaded in {:.1} s", clock.elapsed().as_secs_f64());
+    let clock = Instant::now();
+    let region = Region::new(tree.graph(), 0, Question { at_least: 1 }, None);
+    println!(
+        "region of {} in {:.2} s, answer {:?}",
+        region.len(),
+        clock.elapsed().as_secs_f64(),
+        region.answer()
+    );
+    let clock = Instant::now();
+    let mut numbers = Numbers::new(tree.graph(), region, None);
+    println!("numbers in {:.2} s, root {:?}", clock.elapsed().as_secs_f64(), numbers.root());
+    let clock = Instant::now();
+    let picks = numbers.choose(tree.graph(), &Choice { most: 1000, ..Choice::default() });
+    println!("{} leaves in {:.2} s", picks.len(), clock.elapsed().as_secs_f64());
+    Ok(())
+}
