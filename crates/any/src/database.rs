@@ -22,9 +22,11 @@ pub enum Unopened {
 }
 
 /// A database that is asked during searches.
-pub(crate) trait Asked: Send + Sync {
+pub(crate) trait Asked<G: Game>: Send + Sync {
     /// The first damage that was met.
     fn damage(&self) -> Option<Damage>;
+    /// What it says of a position, and plies to the end if it tells.
+    fn look(&self, game: &G, p: &G::Position) -> (Bounds, Option<u32>);
 }
 
 /// Where a file is damaged nothing is known, and the damage is remembered.
@@ -33,9 +35,15 @@ struct Careful<P> {
     damage: OnceLock<Damage>,
 }
 
-impl<P: Send + Sync> Asked for Careful<P> {
+impl<G: Game, P: Probe<G>> Asked<G> for Careful<P> {
     fn damage(&self) -> Option<Damage> {
         self.damage.get().cloned()
+    }
+
+    fn look(&self, game: &G, p: &G::Position) -> (Bounds, Option<u32>) {
+        let bounds = self.probe(game, p);
+        let entry = self.source.entry(game, p).unwrap_or_default();
+        (bounds, entry.and_then(|entry| entry.distance))
     }
 }
 

@@ -11,12 +11,14 @@ mod certify;
 mod database;
 mod growth;
 mod how;
+mod known;
 mod session;
 
 pub use certify::Written;
 pub use database::{Unopened, open_with};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
+pub use known::{Known, KnownMove, Source, View};
 
 use session::Erased;
 use std::sync::atomic::AtomicBool;
@@ -93,6 +95,8 @@ pub trait AnySession {
     fn picture(&self) -> Picture;
     /// Where a legal move happens in the picture.
     fn place(&self, text: &str) -> Option<Footprint>;
+    /// What is known of the position and of its moves without any search.
+    fn look(&self) -> View;
     /// Asks a solver about the position. Tables are kept for the next question.
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String>;
     /// Asks a solver about the position and about every move. The limits hold for all of it

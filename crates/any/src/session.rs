@@ -4,6 +4,7 @@
 use crate::certify::{Order, Written, certify};
 use crate::database::Asked;
 use crate::growth::grow;
+use crate::known::{self, KnownMove, View};
 use crate::{AnyGame, AnySession, By, Growth, How, MoveValue, MoveValues, Observer, Perft, tone};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +26,7 @@ const ORDERS: u32 = 4;
 pub(crate) struct Erased<G: Game> {
     game: Arc<G>,
     altered: [Altered<G>; 8],
-    database: Option<Arc<dyn Asked>>,
+    database: Option<Arc<dyn Asked<G>>>,
 }
 
 impl<G: Game> Erased<G> {
@@ -38,7 +39,7 @@ impl<G: Game> Erased<G> {
     }
 
     /// The same with a database to ask.
-    pub(crate) fn asking<D: Asked + Oracle<G> + 'static>(self, database: D) -> Erased<G> {
+    pub(crate) fn asking<D: Asked<G> + Oracle<G> + 'static>(self, database: D) -> Erased<G> {
         let database = Arc::new(database);
         let altered = self.altered.map(|game| game.with_oracle(database.clone()));
         Erased { game: self.game, altered, database: Some(database) }
@@ -91,6 +92,7 @@ pub(crate) struct Session<'g, G: Game> {
     game: &'g G,
     /// The same without each combination of its parts; the first is whole.
     altered: &'g [Altered<G>; 8],
+    database: Option<&'g dyn Asked<G>>,
     now: G::Position,
     past: Vec<(G::Position, G::Move)>,
     /// The boards of the line, where they may not come back.
@@ -116,10 +118,11 @@ impl<'g, G: Game> Session<'g, G> {
     /// A session at the starting position.
     #[must_use]
     pub(crate) fn new(game: &'g Erased<G>) -> Session<'g, G> {
-        let Erased { game, altered, .. } = game;
+        let Erased { game, altered, database } = game;
+        let database = database.as_deref();
         let now = game.start();
         let history = History::of(&**game, &now);
-        Session { game, altered, now, past: Vec::new(), history, engine: None }
+        Session { game, altered, database, now, past: Vec::new(), history, engine: None }
     }
 
     fn legal(&self) -> MoveList<G::Move> {
@@ -287,11 +290,25 @@ impl<G: Game> AnySession for Session<'_, G> {
         self.game.footprint(&self.now, m)
     }
 
+    fn look(&self) -> View {
+        let (game, p) = (self.game, &self.now);
+        let known = known::known(game, self.database, p);
+        let moves: Vec<KnownMove> =
+            self.legal().iter().map(|m| known::known_move(game, self.database, p, m)).collect();
+        // What a position is worth may hang on the line that led to it.
+        let known = match G::SUPERKO || hangs_on_line(game) {
+            true => known,
+            false => known::with_moves(known, &moves, game.turn(p)),
+        };
+        View { known, moves }
+    }
+
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String> {
         let (game, p, history) = (self.game, self.now, self.history.clone());
         let report = self.ask(&p, &history, how, limits, &|progress| {
             let line = texts(game, &p, &progress.line);
-            observer(&Progress { bounds: progress.bounds, stats: progress.stats, line });
+            let Progress { bounds, stats, proof, .. } = *progress;
+            observer(&Progress { bounds, stats, line, proof });
         });
         in_words(game, &p, report)
     }
@@ -332,7 +349,7 @@ impl<G: Game> AnySession for Session<'_, G> {
                             let mut line = vec![mv.clone()];
                             line.extend(texts(game, &after, &progress.line));
                             let stats = in_sequence(&so_far, &progress.stats);
-                            observer(&Progress { bounds: root, stats, line });
+                            observer(&Progress { bounds: root, stats, line, proof: None });
                         });
                         bounds = bounds.meet(found.bounds)?;
                         report.stats = in_sequence(&so_far, &found.stats);
