@@ -1,5 +1,6 @@
 //! What can be typed: the arguments of every command, and their help.
 
+use crate::explore::ExploreArgs;
 use crate::units::{self, Count, Memory, Time};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -23,6 +24,7 @@ Examples:
   zermelo probe db B:WK14:BK1,K2                what it says of a position
   zermelo play breakthrough 5x5 --as second     against the perfect player
   zermelo tree tictactoe --steps 40             a page that shows a search tree grow
+  zermelo explore connect4 5x5                  a page with the value of every move
   zermelo bench tables --rows breakthrough      beside published figures
 
 Sizes are ROWSxCOLS. The first player's stones are x, the second player's o.";
@@ -74,6 +76,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Write a page that steps through the growth of a search tree
     Tree(TreeArgs),
+    /// Open a page to look at games, databases and proofs, and to play
+    Explore(ExploreArgs),
     /// Measure: published tables, ablations, the list of solved boards
     Bench {
         /// What to measure

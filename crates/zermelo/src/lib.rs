@@ -2,7 +2,7 @@
 //! games or solvers.
 //!
 //! [`cli`] says what can be typed; each command has a file of its own ([`show`], [`solve`],
-//! [`proof`], [`build`](mod@build), [`databases`], [`perft`], [`play`], [`tree`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
+//! [`proof`], [`build`](mod@build), [`databases`], [`perft`], [`play`], [`tree`], [`explore`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
 //! writing amounts ([`units`]), printing ([`out`]), the live line ([`progress`]), signals
 //! ([`interrupt`]) and the machine ([`machine`]).
 
@@ -13,6 +13,7 @@ pub mod build;
 pub mod cli;
 #[cfg(not(test))]
 pub mod databases;
+pub mod explore;
 pub mod interrupt;
 pub mod machine;
 pub mod open;

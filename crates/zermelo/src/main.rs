@@ -5,7 +5,9 @@ use std::io;
 use std::process::ExitCode;
 use zermelo::cli::{Cli, Command};
 use zermelo::open::Usage;
-use zermelo::{End, bench, build, databases, pages, perft, play, proof, show, solve, tree};
+use zermelo::{
+    End, bench, build, databases, explore, pages, perft, play, proof, show, solve, tree,
+};
 
 fn main() -> ExitCode {
     match run(Cli::parse()) {
@@ -34,6 +36,7 @@ fn run(cli: Cli) -> anyhow::Result<End> {
         Command::Perft(args) => perft::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Tree(args) => tree::run(&args),
+        Command::Explore(args) => explore::run(&args),
         Command::Bench { what } => bench::run(&what),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { out } => pages::man(out.as_deref()),
