@@ -1,7 +1,7 @@
 //! Games with a database beside them: what it knows, every solver knows.
 
-use crate::AnyGame;
-use crate::session::Erased;
+use crate::session::{Erased, hangs_on_line};
+use crate::{AnyGame, Known};
 use std::path::Path;
 use std::sync::OnceLock;
 use zermelo_endgame::folder::{self, Kind};
@@ -22,11 +22,11 @@ pub enum Unopened {
 }
 
 /// A database that is asked during searches.
-pub(crate) trait Asked<G: Game>: Send + Sync {
+pub(crate) trait Asked<G: Game>: Oracle<G> {
     /// The first damage that was met.
     fn damage(&self) -> Option<Damage>;
-    /// What it says of a position, and plies to the end if it tells.
-    fn look(&self, game: &G, p: &G::Position) -> (Bounds, Option<u32>);
+    /// What is kept of a position.
+    fn look(&self, game: &G, p: &G::Position) -> Result<Known, Damage>;
 }
 
 /// Where a file is damaged nothing is known, and the damage is remembered.
@@ -40,10 +40,10 @@ impl<G: Game, P: Probe<G>> Asked<G> for Careful<P> {
         self.damage.get().cloned()
     }
 
-    fn look(&self, game: &G, p: &G::Position) -> (Bounds, Option<u32>) {
-        let bounds = self.probe(game, p);
-        let entry = self.source.entry(game, p).unwrap_or_default();
-        (bounds, entry.and_then(|entry| entry.distance))
+    fn look(&self, game: &G, p: &G::Position) -> Result<Known, Damage> {
+        let bounds = self.source.probe(game, p)?;
+        let distance = self.source.entry(game, p)?.and_then(|entry| entry.distance);
+        Ok(Known { bounds, distance })
     }
 }
 
@@ -56,33 +56,36 @@ impl<G: Game, P: Probe<G>> Oracle<G> for Careful<P> {
     }
 }
 
-/// A game that asks a database.
-fn asking<G: Game, P: Probe<G> + 'static>(game: G, source: P) -> Box<dyn AnyGame> {
-    Box::new(Erased::new(game).asking(Careful { source, damage: OnceLock::new() }))
-}
-
 struct With<'a> {
     dir: &'a Path,
     memory: u64,
+    /// Whether solvers are to use it.
+    solvers: bool,
 }
 
-/// The value of a position must not hang on how it came about.
-fn refuse_lines<G: Game>(game: &G) -> Result<(), Failure> {
-    if G::SUPERKO || G::CYCLIC && game.repetition().fixed().is_none() {
-        let name = game.name();
-        let why = format!("{name}: solvers cannot use a database where values hang on the line");
-        return Err(Failure::Refused(why));
+impl With<'_> {
+    /// A game that asks a database.
+    fn asking<G: Game, P: Probe<G> + 'static>(
+        &self,
+        game: G,
+        open: impl FnOnce(&G) -> Result<P, Failure>,
+    ) -> Result<Box<dyn AnyGame>, Failure> {
+        if self.solvers && (G::SUPERKO || hangs_on_line(&game)) {
+            let name = game.name();
+            let why =
+                format!("{name}: solvers cannot use a database where values hang on the line");
+            return Err(Failure::Refused(why));
+        }
+        let source = open(&game)?;
+        Ok(Box::new(Erased::new(game).asking(Careful { source, damage: OnceLock::new() })))
     }
-    Ok(())
 }
 
 impl SlicedVisitor for With<'_> {
     type Output = Result<Box<dyn AnyGame>, Failure>;
 
     fn visit<G: Sliced>(self, game: G) -> Self::Output {
-        refuse_lines(&game)?;
-        let database = Database::open(&game, self.dir, self.memory)?;
-        Ok(asking(game, database))
+        self.asking(game, |game| Database::open(game, self.dir, self.memory))
     }
 }
 
@@ -90,15 +93,14 @@ impl Visitor for With<'_> {
     type Output = Result<Box<dyn AnyGame>, Failure>;
 
     fn visit<G: Game>(self, game: G) -> Self::Output {
-        refuse_lines(&game)?;
-        let strong = Strong::open(&game, self.dir)?;
-        Ok(asking(game, strong))
+        self.asking(game, |game| Strong::open(game, self.dir))
     }
 }
 
-/// Opens a game with the database of a folder, of which up to `memory` bytes are kept unpacked.
+/// Opens a game with the database of a folder, of which up to `memory` bytes are kept unpacked. Solvers will use it;
+/// where they cannot, it is refused.
 pub fn open_with(name: &str, dir: &Path, memory: u64) -> Result<Box<dyn AnyGame>, Unopened> {
-    let with = With { dir, memory };
+    let with = With { dir, memory, solvers: true };
     Ok(match folder::kind(dir)? {
         Kind::Reachable(_) => zermelo_games::open(name, with)??,
         Kind::Slices(other) => match zermelo_games::open_sliced(name, with)? {
@@ -109,4 +111,25 @@ pub fn open_with(name: &str, dir: &Path, memory: u64) -> Result<Box<dyn AnyGame>
             }
         },
     })
+}
+
+/// Opens the game of a folder's database to look into it. Solvers use it where they can.
+pub fn open_folder(dir: &Path, memory: u64) -> Result<Box<dyn AnyGame>, Unopened> {
+    visit(dir, With { dir, memory, solvers: false })
+}
+
+/// Hands a folder's game to a visitor, by slices or as a whole.
+pub(crate) fn visit<T, V>(dir: &Path, visitor: V) -> Result<T, Unopened>
+where
+    V: SlicedVisitor<Output = Result<T, Failure>> + Visitor<Output = Result<T, Failure>>,
+{
+    let unknown = |error| Failure::Refused(format!("{}: {error}", dir.display()));
+    let done = match folder::kind(dir)? {
+        Kind::Reachable(name) => zermelo_games::open(&name, visitor).map_err(unknown)?,
+        Kind::Slices(name) => match zermelo_games::open_sliced(&name, visitor).map_err(unknown)? {
+            Ok(done) => done,
+            Err(_) => Err(Failure::Refused(format!("{name} has no slices"))),
+        },
+    };
+    Ok(done?)
 }

@@ -30,7 +30,7 @@ impl Source {
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
+pub struct Told {
     /// Its value.
     pub bounds: Bounds,
     /// Plies to the end of the game, where the database tells.
@@ -41,7 +41,7 @@ pub struct Known {
 
 /// What is known of a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct KnownMove {
+pub struct ToldMove {
     /// The move.
     pub mv: String,
     /// Where it happens in the picture.
@@ -49,7 +49,7 @@ pub struct KnownMove {
     /// The position after it.
     pub after: String,
     /// What is known of that.
-    pub known: Known,
+    pub known: Told,
     /// The same in a word, for the player who makes the move.
     pub tone: Tone,
 }
@@ -58,35 +58,40 @@ pub struct KnownMove {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View {
     /// The position.
-    pub known: Known,
+    pub known: Told,
     /// Its moves, in the game's own order.
-    pub moves: Vec<KnownMove>,
+    pub moves: Vec<ToldMove>,
 }
 
 /// What is known of a position by itself. Where a database contradicts the game's own knowledge, one of them is wrong and
 /// nothing is told.
-pub(crate) fn known<G: Game>(game: &G, database: Option<&dyn Asked<G>>, p: &G::Position) -> Known {
+pub(crate) fn known<G: Game>(game: &G, database: Option<&dyn Asked<G>>, p: &G::Position) -> Told {
     if let Some(value) = game.outcome(p) {
         let (bounds, source) = (Bounds::exact(value), Some(Source::Rules));
-        return Known { bounds, distance: Some(0), source };
+        return Told { bounds, distance: Some(0), source };
     }
     let all = game.values();
     let own = game.static_bounds(p);
-    let (told, distance) = database.map_or((all, None), |database| database.look(game, p));
+    let look = |database: &dyn Asked<G>| match database.look(game, p) {
+        Ok(kept) => (kept.bounds, kept.distance),
+        // Where a file is damaged nothing is known, and the damage is remembered.
+        Err(_) => (database.probe(game, p), None),
+    };
+    let (told, distance) = database.map_or((all, None), look);
     let Ok(bounds) = own.meet(told) else {
-        return Known { bounds: all, distance: None, source: None };
+        return Told { bounds: all, distance: None, source: None };
     };
     let source = match () {
         () if told.is_exact() || told != all && told == bounds => Some(Source::Database),
         () if own != all => Some(Source::Theory),
         () => None,
     };
-    Known { bounds, distance, source }
+    Told { bounds, distance, source }
 }
 
 /// What the moves of a position say of it: it is worth its best move, to the player who makes it.
-pub(crate) fn with_moves(known: Known, moves: &[KnownMove], turn: Player) -> Known {
-    let seen = |m: &KnownMove| m.known.bounds.seen_by(turn);
+pub(crate) fn with_moves(known: Told, moves: &[ToldMove], turn: Player) -> Told {
+    let seen = |m: &ToldMove| m.known.bounds.seen_by(turn);
     let (Some(lo), Some(hi)) =
         (moves.iter().map(|m| seen(m).lo).max(), moves.iter().map(|m| seen(m).hi).max())
     else {
@@ -101,7 +106,7 @@ pub(crate) fn with_moves(known: Known, moves: &[KnownMove], turn: Player) -> Kno
         Source::Rules => Source::Theory,
         source => source,
     });
-    Known { bounds, source: Some(source), ..known }
+    Told { bounds, source: Some(source), ..known }
 }
 
 /// A move with what is known of it.
@@ -110,10 +115,10 @@ pub(crate) fn known_move<G: Game>(
     database: Option<&dyn Asked<G>>,
     p: &G::Position,
     m: G::Move,
-) -> KnownMove {
+) -> ToldMove {
     let next = game.play(p, m);
     let known = known(game, database, &next);
-    KnownMove {
+    ToldMove {
         mv: game.move_text(p, m),
         place: game.footprint(p, m),
         after: game.position_text(&next),

@@ -7,6 +7,7 @@
 //! and it is crossed once a question, never inside a search. All games and solvers are compiled here,
 //! once for all rooms that need them.
 
+mod build;
 mod certify;
 mod database;
 mod growth;
@@ -14,11 +15,12 @@ mod how;
 mod known;
 mod session;
 
+pub use build::{Building, Built, Order, What, build, estimate, verify_folder};
 pub use certify::Written;
-pub use database::{Unopened, open_with};
+pub use database::{Unopened, open_folder, open_with};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
-pub use known::{Known, KnownMove, Source, View};
+pub use known::{Source, Told, ToldMove, View};
 
 use session::Erased;
 use std::sync::atomic::AtomicBool;
@@ -96,7 +98,7 @@ pub trait AnySession {
     /// Where a legal move happens in the picture.
     fn place(&self, text: &str) -> Option<Footprint>;
     /// What is known of the position and of its moves without any search.
-    fn look(&self) -> View;
+    fn view(&self) -> View;
     /// Asks a solver about the position. Tables are kept for the next question.
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String>;
     /// Asks a solver about the position and about every move. The limits hold for all of it
@@ -118,11 +120,24 @@ pub trait AnySession {
         written: Written,
         made: Made,
     ) -> Result<Certificate, Failure>;
+    /// What the database keeps of the position; nothing is known without one.
+    fn probe(&self) -> Result<Known, Damage>;
+    /// The same of the positions after each legal move.
+    fn probe_moves(&self) -> Result<Vec<(String, Known)>, Damage>;
     /// Watches how a solver's tree grows from the position in so many steps. Fails, saying why, where it
     /// cannot be watched.
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String>;
     /// Counts the lines of play of exactly `depth` plies; `None` if `cancel` was set meanwhile.
     fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft>;
+}
+
+/// What a database keeps of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// Its value.
+    pub bounds: Bounds,
+    /// Plies to the end of the game, where they are kept.
+    pub distance: Option<u32>,
 }
 
 /// What is known of a move.

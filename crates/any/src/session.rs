@@ -4,14 +4,16 @@
 use crate::certify::{Order, Written, certify};
 use crate::database::Asked;
 use crate::growth::grow;
-use crate::known::{self, KnownMove, View};
-use crate::{AnyGame, AnySession, By, Growth, How, MoveValue, MoveValues, Observer, Perft, tone};
+use crate::known::{self, ToldMove, View};
+use crate::{
+    AnyGame, AnySession, By, Growth, How, Known, MoveValue, MoveValues, Observer, Perft, tone,
+};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zermelo_endgame::Damage;
 use zermelo_game::{
-    Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, Oracle, ParseError, Picture,
-    Player, Progress, Report, Stats, Value,
+    Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, ParseError, Picture, Player,
+    Progress, Report, Stats, Value,
 };
 use zermelo_proof::write::{Layout, has_certificates};
 use zermelo_proof::{Certificate, Failure, Made};
@@ -38,10 +40,13 @@ impl<G: Game> Erased<G> {
         Erased { altered: std::array::from_fn(altered), game, database: None }
     }
 
-    /// The same with a database to ask.
-    pub(crate) fn asking<D: Asked<G> + Oracle<G> + 'static>(self, database: D) -> Erased<G> {
+    /// The same with a database to ask; solvers ask it where positions have a value of their own.
+    pub(crate) fn asking<D: Asked<G> + 'static>(self, database: D) -> Erased<G> {
         let database = Arc::new(database);
-        let altered = self.altered.map(|game| game.with_oracle(database.clone()));
+        let altered = match G::SUPERKO || hangs_on_line(&*self.game) {
+            true => self.altered,
+            false => self.altered.map(|game| game.with_oracle(database.clone())),
+        };
         Erased { game: self.game, altered, database: Some(database) }
     }
 }
@@ -68,9 +73,7 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn threats(&self) -> bool {
-        let start = self.game.start();
-        let repeats = G::CYCLIC || G::SUPERKO;
-        !repeats && self.game.outcome(&start).is_none() && self.game.pass(&start).is_some()
+        G::THREATS && self.game.outcome(&self.game.start()).is_none()
     }
 
     fn session(&self) -> Box<dyn AnySession + '_> {
@@ -83,7 +86,7 @@ impl<G: Game> AnyGame for Erased<G> {
 }
 
 /// Whether the rule of repetition leaves positions no value of their own.
-fn hangs_on_line<G: Game>(game: &G) -> bool {
+pub(crate) fn hangs_on_line<G: Game>(game: &G) -> bool {
     G::CYCLIC && game.repetition().fixed().is_none()
 }
 
@@ -119,8 +122,7 @@ impl<'g, G: Game> Session<'g, G> {
     #[must_use]
     pub(crate) fn new(game: &'g Erased<G>) -> Session<'g, G> {
         let Erased { game, altered, database } = game;
-        let database = database.as_deref();
-        let now = game.start();
+        let (now, database) = (game.start(), database.as_deref());
         let history = History::of(&**game, &now);
         Session { game, altered, database, now, past: Vec::new(), history, engine: None }
     }
@@ -129,6 +131,13 @@ impl<'g, G: Game> Session<'g, G> {
         let mut list = MoveList::new();
         self.history.moves(self.game, &self.now, &mut list);
         list
+    }
+
+    fn look(&self, p: &G::Position) -> Result<Known, Damage> {
+        match self.database {
+            Some(database) => database.look(self.game, p),
+            None => Ok(Known { bounds: self.game.values(), distance: None }),
+        }
     }
 
     /// Reads a move that the rules and the history allow.
@@ -166,7 +175,9 @@ impl<'g, G: Game> Session<'g, G> {
                 let mut prover = pn2::Pn2::new(pn2::Config::default());
                 return proofnumber::solve(game, p, limits, observer, &mut prover);
             }
+            // The constant keeps it from being compiled for all other games.
             By::Lambda => {
+                assert!(G::THREATS, "{} knows no threats", self.game.name());
                 let config = lambda::Config::default();
                 let mut solver = lambda::Solver::new(game, config, limits.memory);
                 return solver.solve(p, ORDERS, limits);
@@ -290,10 +301,10 @@ impl<G: Game> AnySession for Session<'_, G> {
         self.game.footprint(&self.now, m)
     }
 
-    fn look(&self) -> View {
+    fn view(&self) -> View {
         let (game, p) = (self.game, &self.now);
         let known = known::known(game, self.database, p);
-        let moves: Vec<KnownMove> =
+        let moves: Vec<ToldMove> =
             self.legal().iter().map(|m| known::known_move(game, self.database, p, m)).collect();
         // What a position is worth may hang on the line that led to it.
         let known = match G::SUPERKO || hangs_on_line(game) {
@@ -394,6 +405,18 @@ impl<G: Game> AnySession for Session<'_, G> {
             Some(solver) => certify(game, &p, known, solver, None, order),
             None => certify(game, &p, known, &mut new(), None, order),
         }
+    }
+
+    fn probe(&self) -> Result<Known, Damage> {
+        self.look(&self.now)
+    }
+
+    fn probe_moves(&self) -> Result<Vec<(String, Known)>, Damage> {
+        let known = |m| {
+            let known = self.look(&self.game.play(&self.now, m))?;
+            Ok((self.game.move_text(&self.now, m), known))
+        };
+        self.legal().iter().map(known).collect()
     }
 
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {

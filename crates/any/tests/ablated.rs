@@ -4,6 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus as Rng;
 use zermelo_any::{AnySession, By, How, open};
+use zermelo_game::conformance::rounds;
 use zermelo_game::{Limits, Stop};
 use zermelo_search::altered::Without;
 
@@ -48,7 +49,7 @@ fn check_line(session: &mut dyn AnySession, line: &[String], value: i16, what: &
 fn parts_of_games_have_the_same_values() {
     for (seed, names) in GAMES.iter().enumerate() {
         for name in names {
-            compare(name, seed as u64, 2_500);
+            compare(name, seed as u64, rounds(2_500) as usize);
         }
     }
 }

@@ -4,6 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus as Rng;
 use zermelo_any::{AnySession, By, How, open};
+use zermelo_game::conformance::rounds;
 use zermelo_game::{Bounds, Game, Limits, MoveList, Player, Stop};
 use zermelo_games::Visitor;
 use zermelo_games::graph::{AnyGraph, Recipe, labels, random_cyclic};
@@ -76,7 +77,7 @@ fn every_game_by_every_solver() {
         let game = open(name).unwrap();
         let mut session = game.session();
         let mut rng = Rng::seed_from_u64(seed as u64);
-        for round in 0..620 {
+        for round in 0..rounds(620) as usize {
             wander(&mut *session, &mut rng, 1 + round % 9);
             let by = SOLVERS[round % SOLVERS.len()];
             let layout = layout(round / SOLVERS.len());
@@ -95,7 +96,7 @@ fn every_game_by_every_solver() {
             count += 1;
         }
     }
-    assert!(count > 10_000, "{count}");
+    assert!(count > rounds(10_000), "{count}");
 }
 
 /// Nodes minimax may spend on a position; positions that need more are passed over.
@@ -173,7 +174,7 @@ fn mutants_are_refused_or_true() {
         let game = open(name).unwrap();
         let mut session = game.session();
         let mut rng = Rng::seed_from_u64(100 + seed as u64);
-        for round in 0..75 {
+        for round in 0..rounds(75) as usize {
             wander(&mut *session, &mut rng, 1 + round % 8);
             let limits = Limits { nodes: Some(MINIMAX_NODES), ..Limits::default() };
             let truth = session.solve(&How::new(By::Minimax), &limits, &|_| {}).bounds;
@@ -197,7 +198,8 @@ fn mutants_are_refused_or_true() {
             }
         }
     }
-    assert!(refused > 8_000 && proofs > 100 && refused + proofs > 10_000, "{refused} {proofs}");
+    assert!(refused > rounds(8_000) && proofs > rounds(100), "{refused} {proofs}");
+    assert!(refused + proofs > rounds(10_000), "{refused} {proofs}");
 }
 
 /// Every byte matters: a file with one changed, or cut, or with more, is refused.
@@ -253,7 +255,7 @@ impl Visitor for Lie {
     fn visit<G: Game>(self, game: G) -> (usize, usize) {
         let mut rng = Rng::seed_from_u64(self.0);
         let (mut lies, mut proofs) = (0, 0);
-        for round in 0..200 {
+        for round in 0..rounds(200) as usize {
             let mut line = vec![game.start()];
             while let Some(p) = line.last()
                 && game.outcome(p).is_none()
@@ -296,14 +298,15 @@ fn solvers_that_lie_prove_nothing_false() {
         let (l, p) = zermelo_games::open(name, Lie(seed as u64)).unwrap();
         (lies, proofs) = (lies + l, proofs + p);
     }
-    assert!(lies > 1000 && proofs > 500, "{lies} {proofs}");
+    let least = |full| rounds(full) as usize;
+    assert!(lies > least(1_000) && proofs > least(500), "{lies} {proofs}");
 }
 
 /// Cyclic graphs, where a win must not rest on a circle, and a draw may.
 #[test]
 fn claims_on_graphs_with_cycles() {
     let mut proved = 0;
-    for seed in 0..2_000 {
+    for seed in 0..rounds(2_000) {
         let graph = random_cyclic(&Recipe { seed, nodes: 12, ..Default::default() });
         let value = labels(&graph)[graph.start().0 as usize];
         for claimant in [Player::First, Player::Second] {
@@ -324,11 +327,11 @@ fn claims_on_graphs_with_cycles() {
                 certificate.add(claim, answers);
                 let checked = check_game(&graph, &certificate, &check::Limits::default());
                 assert!(checked.is_err() || claim.is_kept_by(value), "{} {claim:?}", graph.name());
-                proved += usize::from(checked.is_ok());
+                proved += u64::from(checked.is_ok());
             }
         }
     }
-    assert!(proved > 2_000, "{proved}");
+    assert!(proved > rounds(2_000), "{proved}");
 }
 
 /// A circle: a to b and back for ever, worth a draw. Neither may claim more.

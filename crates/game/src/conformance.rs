@@ -10,6 +10,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashMap;
 use std::fmt;
 
+/// How often a test on random positions or graphs goes round: a fifth of `full`, or all of it where the environment
+/// has `ZERMELO_TESTS=full`.
+#[must_use]
+pub fn rounds(full: u64) -> u64 {
+    match std::env::var_os("ZERMELO_TESTS") {
+        Some(how) if how == "full" => full,
+        _ => full.div_ceil(5),
+    }
+}
+
 /// A law that a game breaks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Broken {
@@ -288,9 +298,10 @@ impl<G: Game> Laws<'_, G> {
     /// keeps the laws that make a position, though play may never reach it.
     fn pass(&mut self, p: &G::Position) -> Result<(), Broken> {
         let game = self.game;
-        let Some(passed) = game.pass(p).filter(|_| game.outcome(p).is_none()) else {
-            return Ok(());
-        };
+        let passed = game.pass(p).filter(|_| game.outcome(p).is_none());
+        let law = "a game that can pass says so";
+        self.require(passed.is_none() || G::THREATS, law, p, String::new)?;
+        let Some(passed) = passed else { return Ok(()) };
         let show = || format!("passing gives \"{}\"", game.position_text(&passed));
         let hands_over = game.turn(&passed) == game.turn(p).other();
         self.require(hands_over, "passing changes the turn", p, show)?;

@@ -81,6 +81,9 @@ pub trait Game: Send + Sync + 'static {
     /// Needs [`board`](Self::board).
     const SUPERKO: bool = false;
 
+    /// Whether [`pass`](Self::pass) is there, and no position ever comes back. Without it: no lambda search.
+    const THREATS: bool = false;
+
     /// Whether [`relevant`](Self::relevant) looks at the children itself, leaves out those that lose
     /// by their static bounds and returns the win where one wins. Solvers then ask for no static
     /// bounds of children, and call `relevant` at any position, finished games included. Without
@@ -334,7 +337,7 @@ pub trait Game: Send + Sync + 'static {
     /// The same board with the other player to move, as if the player to move had passed: what moves
     /// threaten is found out that way. It may be a position that play never reaches, but one that all
     /// methods can handle; passing twice gives the position back. Only asked where the game is not
-    /// over. Without it: no lambda search.
+    /// over. Where it is there, so is [`THREATS`](Self::THREATS).
     #[inline]
     fn pass(&self, p: &Self::Position) -> Option<Self::Position> {
         let _ = p;

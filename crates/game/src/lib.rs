@@ -37,7 +37,7 @@ pub use game::{Game, Images};
 pub use grid::Grid;
 pub use key::Key;
 pub use limits::{Limits, Stop};
-pub use moves::{MAX_MOVES, MoveList, Scored};
+pub use moves::{MAX_MOVES, MoveList, Scored, sort_by_score};
 pub use oracle::Oracle;
 pub use picture::{Cell, Footprint, Mark, Picture, Style, Tone};
 pub use player::Player;

@@ -59,9 +59,7 @@ impl<M: Copy> MoveList<M> {
     /// Puts the most promising first; equal ones stay in the order in which they were added.
     #[inline]
     pub fn sort(&mut self) {
-        if self.items.windows(2).any(|pair| pair[0].score < pair[1].score) {
-            self.items.sort_by_key(|s| std::cmp::Reverse(s.score));
-        }
+        sort_by_score(&mut self.items, |s| s.score);
     }
 
     /// How many there are.
@@ -95,5 +93,31 @@ impl<M: Copy> MoveList<M> {
 impl<M: Copy> Default for MoveList<M> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// Puts the highest scores first; equal ones keep their order. Lists of moves are short and often in order already, and
+/// the library's sort is much code for each of many types.
+#[inline]
+pub fn sort_by_score<T>(items: &mut [T], score: impl Fn(&T) -> i32) {
+    for i in 1..items.len() {
+        let mut at = i;
+        while at > 0 && score(&items[at - 1]) < score(&items[at]) {
+            items.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_first_and_equal_ones_in_order() {
+        let mut items = [(3, 0), (1, 1), (3, 2), (7, 3), (-2, 4), (7, 5), (1, 6)];
+        sort_by_score(&mut items, |item| item.0);
+        assert_eq!(items, [(7, 3), (7, 5), (3, 0), (3, 2), (1, 1), (1, 6), (-2, 4)]);
+        sort_by_score(&mut items[..0], |item| item.0);
     }
 }

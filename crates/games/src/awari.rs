@@ -6,7 +6,7 @@
 //! play.
 
 use crate::registry::{Args, Entry, Visitor};
-use crate::sowing::{Board, MAX_PITS, MAX_SEEDS, Ring};
+use crate::sowing::{self, Board, Ring};
 use zermelo_game::{
     Bounds, Game, MoveList, ParseError, Picture, Player, Repetition, Sliced, Value,
 };
@@ -20,17 +20,9 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// Reads the words after the name.
-pub(crate) fn read(mut args: Args) -> Result<Awari, ParseError> {
-    let usage = format!(
-        "PITSxSEEDS, up to {MAX_PITS} pits a side with up to {MAX_SEEDS} seeds each, such as 6x4"
-    );
-    let fits = |[pits, seeds]: [u32; 2]| {
-        (1..=MAX_PITS as u32).contains(&pits) && (1..=MAX_SEEDS).contains(&seeds)
-    };
-    let [pits, seeds] = args.need_size(&usage, fits)?;
-    let slam = !args.flag("noslam");
-    args.end(ENTRY.usage)?;
-    Ok(Awari::new(pits, seeds, slam))
+pub(crate) fn read(args: Args) -> Result<Awari, ParseError> {
+    let ([pits, seeds], noslam) = sowing::read(args, &ENTRY, "noslam")?;
+    Ok(Awari::new(pits, seeds, !noslam))
 }
 
 /// Opens `awari PITSxSEEDS [noslam]`.

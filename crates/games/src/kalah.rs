@@ -5,7 +5,7 @@
 //! database keeps the difference from here on, and a position in which a player has to pass is kept with the one that follows.
 
 use crate::registry::{Args, Entry, Visitor};
-use crate::sowing::{Board, MAX_PITS, MAX_SEEDS, Ring};
+use crate::sowing::{self, Board, Ring};
 use zermelo_game::{Bounds, Game, MoveList, ParseError, Picture, Player, Sliced, Value};
 
 /// The catalogue's line.
@@ -17,17 +17,9 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// Reads the words after the name.
-pub(crate) fn read(mut args: Args) -> Result<Kalah, ParseError> {
-    let usage = format!(
-        "PITSxSEEDS, up to {MAX_PITS} pits a side with up to {MAX_SEEDS} seeds each, such as 4x3"
-    );
-    let fits = |[pits, seeds]: [u32; 2]| {
-        (1..=MAX_PITS as u32).contains(&pits) && (1..=MAX_SEEDS).contains(&seeds)
-    };
-    let [pits, seeds] = args.need_size(&usage, fits)?;
-    let empty = !args.flag("noempty");
-    args.end(ENTRY.usage)?;
-    Ok(Kalah::new(pits, seeds, empty))
+pub(crate) fn read(args: Args) -> Result<Kalah, ParseError> {
+    let ([pits, seeds], noempty) = sowing::read(args, &ENTRY, "noempty")?;
+    Ok(Kalah::new(pits, seeds, !noempty))
 }
 
 /// Opens `kalah PITSxSEEDS [noempty]`.

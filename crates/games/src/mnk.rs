@@ -156,6 +156,8 @@ impl<K: Key> Game for Mnk<K> {
     type Move = u8;
     type Key = K;
 
+    const THREATS: bool = true;
+
     fn name(&self) -> String {
         let g = &self.board.grid;
         if (g.rows(), g.cols(), self.line) == (3, 3, 3) {

@@ -4,12 +4,32 @@
 //! the combinatorial number system, without gaps. The same numbers serve as keys, where the stores are two more
 //! parts and all seeds are counted, and as places of a database, where only the seeds in play count.
 
+use crate::registry::{Args, Entry};
 use zermelo_game::{ParseError, Picture, Player};
 
 /// The most pits a side.
 pub const MAX_PITS: usize = 6;
 /// The most seeds a pit at the start.
 pub const MAX_SEEDS: u32 = 8;
+
+/// Reads `PITSxSEEDS [FLAG]`: the size, and whether the flag is there.
+pub(crate) fn read(
+    mut args: Args,
+    entry: &Entry,
+    flag: &str,
+) -> Result<([u32; 2], bool), ParseError> {
+    let example = entry.example.rsplit(' ').next().unwrap_or_default();
+    let usage = format!(
+        "PITSxSEEDS, up to {MAX_PITS} pits a side with up to {MAX_SEEDS} seeds each, such as {example}"
+    );
+    let fits = |[pits, seeds]: [u32; 2]| {
+        (1..=MAX_PITS as u32).contains(&pits) && (1..=MAX_SEEDS).contains(&seeds)
+    };
+    let size = args.need_size(&usage, fits)?;
+    let flag = args.flag(flag);
+    args.end(entry.usage)?;
+    Ok((size, flag))
+}
 
 /// The pits of both players, their stores and whose turn it is, seen by the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -188,6 +188,7 @@ impl<G: Game> Game for Altered<G> {
     const CYCLIC: bool = G::CYCLIC;
     const SIFTED: bool = G::SIFTED;
     const SUPERKO: bool = G::SUPERKO;
+    const THREATS: bool = G::THREATS;
 
     fn name(&self) -> String {
         self.game.name()

@@ -18,6 +18,7 @@ pub mod portfolio;
 pub mod proofnumber;
 pub mod superko;
 pub mod table;
+pub(crate) mod threads;
 pub mod watch;
 
 /// The worked example of `CONTRIBUTING.md`, compiled and run as a test.

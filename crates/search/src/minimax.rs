@@ -1,6 +1,7 @@
 //! Plain minimax: the rules and nothing else. No table, no cut-offs, no knowledge. It is the oracle
 //! that every other engine is tested against, so it must stay too simple to be wrong.
 
+use crate::threads;
 use crate::watch::Watch;
 use zermelo_game::{
     Bounds, Game, History, Level, Limits, MoveList, Progress, Report, Stats, Stop, Value,
@@ -31,12 +32,7 @@ pub fn solve_after<G: Game>(
     if !G::SUPERKO && !G::CYCLIC {
         return search(game, history, p, limits, observer);
     }
-    std::thread::scope(|scope| {
-        let work = || search(game, history, p, limits, observer);
-        let builder = std::thread::Builder::new().stack_size(STACK);
-        let thread = builder.spawn_scoped(scope, work).expect("the system starts a thread");
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
+    threads::deep(STACK, || search(game, history, p, limits, observer))
 }
 
 fn search<G: Game>(

@@ -1,18 +1,96 @@
 //! `zermelo bench`: measurements that can be stopped and go on.
 
-use crate::cli::{Bench, MeasureArgs, TablesArgs};
+use crate::cli::ByArg;
 use crate::interrupt::Interrupt;
 use crate::open::Usage;
 use crate::progress::Live;
+use crate::units::{self, Memory, Time};
 use crate::{End, machine, out};
 use anyhow::{Context, bail};
+use clap::{Args, Subcommand};
 use std::fs;
+use std::path::PathBuf;
 use zermelo_any::By;
 use zermelo_game::Limits;
 use zermelo_lab::journal::Journal;
 use zermelo_lab::run::{Case, Record};
 use zermelo_lab::tables::{self, Comparison, seconds};
 use zermelo_lab::{ablations, chart, engines, results};
+
+/// `zermelo bench`
+#[derive(Subcommand, Debug)]
+pub enum Bench {
+    /// Solve the boards of Cazenave's Monte Carlo Game Solver, with his figures beside ours
+    #[command(after_help = "\
+Runs are kept in DIR/tables.jsonl; a run that was stopped goes on where it was. The table is also
+written to DIR/tables.md, all figures to DIR/tables.json, a chart to DIR/tables.svg. Exit code 1 if a value
+contradicts a published one, 3 if a row was not solved.
+
+Examples:
+  zermelo bench tables                                      every row by our own solver
+  zermelo bench tables --rows nogo,atarigo --time 2m        some rows
+  zermelo bench tables --rows \"go 3x3\" --by ab-tt,ab-tt-mc  the source's own algorithms")]
+    Tables(TablesArgs),
+    /// Solve small boards without knowledge, symmetry, order: what does each save?
+    #[command(after_help = "Example:\n  zermelo bench ablations --rows nogo --time 1m")]
+    Ablations(MeasureArgs),
+    /// Solve a suite of 60 positions with every engine: who solves what, at what cost?
+    #[command(after_help = "\
+Runs are kept in DIR/engines.jsonl; the table and the picture are written to DIR/engines.md and
+DIR/engines.svg.
+
+Example:
+  zermelo bench engines --rows nogo,atarigo --time 5s")]
+    Engines(MeasureArgs),
+    /// Solve the boards of RESULTS.md that are not solved yet, and print the page
+    #[command(after_help = "\
+Runs are kept in DIR/results.jsonl, the page is written to DIR/RESULTS.md.
+
+Example:
+  zermelo bench results --rows \"nogo 4x\" --time 5m --out crates/lab/data")]
+    Results(MeasureArgs),
+}
+
+/// `zermelo bench tables`
+#[derive(Args, Debug)]
+pub struct TablesArgs {
+    /// The solvers: alphabeta is ours; pn2, ab-tt, id-ab-tt, ab-tt-mc, id-ab-tt-mc are the source's
+    #[arg(long, value_enum, value_name = "SOLVERS", value_delimiter = ',')]
+    #[arg(default_value = "alphabeta")]
+    pub by: Vec<ByArg>,
+
+    /// Rows, limits, output.
+    #[command(flatten)]
+    pub measure: MeasureArgs,
+}
+
+/// What all measurements share.
+#[derive(Args, Debug)]
+pub struct MeasureArgs {
+    /// Only rows whose name contains one of these words; separated by commas
+    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    pub rows: Vec<String>,
+
+    /// Stop each run after this time
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time, default_value = "10m")]
+    pub time: Time,
+
+    /// Memory for tables: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// The folder for runs and tables
+    #[arg(long, value_name = "DIR", default_value = "zermelo-bench")]
+    pub out: PathBuf,
+
+    /// Run again what has been run before
+    #[arg(long)]
+    pub again: bool,
+
+    /// Print JSON instead of the table
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// Runs a measurement.
 pub fn run(what: &Bench) -> anyhow::Result<End> {

@@ -1,21 +1,77 @@
 //! `zermelo build`: endgame databases and strong solutions.
 
-use crate::cli::BuildArgs;
+use crate::cli::EXIT_CODES;
 use crate::interrupt::Interrupt;
 use crate::open::Usage;
 use crate::progress::Live;
-use crate::units::{bytes, grouped, rounded, time};
+use crate::units::{self, Memory, bytes, grouped, rounded, time};
 use crate::{End, machine, open, out};
+use clap::Args;
 use serde::Serialize;
-use std::sync::atomic::AtomicBool;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use zermelo_any::{Building, Built, Order, Unopened, What};
 use zermelo_endgame::build::Step;
-use zermelo_endgame::{Estimate, Failure, Progress, reachable};
-use zermelo_game::{Bounds, Game, Sliced};
-use zermelo_games::{SlicedVisitor, Visitor};
+use zermelo_endgame::{Estimate, Failure, Progress};
+use zermelo_game::Bounds;
 use zermelo_lab::run::cpu_time;
 
-#[derive(Serialize)]
+/// `zermelo build`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Games with endgames (checkers, chess, kalah, awari, morris) are built slice by slice, by pieces: one file for each
+slice, and all moves backwards from the end. Any other game is solved from the start, with all positions that can be
+reached, in one file. A run may be ended at any moment, even by kill -9: the same command goes on where it was.
+
+Values are wins, draws and losses, or scores. With --distance also in how many plies the game ends.
+
+Examples:
+  zermelo build checkers 8x8 --pieces 5 --estimate --out db     what would it take?
+  zermelo build checkers 8x8 --pieces 4 --out db --threads 2
+  zermelo build chess KRK --distance --out krk
+  zermelo build connect4 4x5 --out connect4                     a strong solution
+
+With --json, one object on one line: game, files, kept (files that were there), places, seconds, cpu_seconds, and with
+--estimate memory and disk (bytes) and seconds alone, judged by a sample. For a whole game: positions, kept (one for all its
+images), value.
+
+{EXIT_CODES}"))]
+pub struct BuildArgs {
+    /// The game and its parameters, without quotes: checkers 8x8 (see `zermelo games`)
+    #[arg(required = true, value_name = "GAME")]
+    pub game: Vec<String>,
+
+    /// The folder for the files; made if it is not there
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+
+    /// Positions with at most so many pieces (men, seeds) [default: as many as the game has]
+    #[arg(long, value_name = "N")]
+    pub pieces: Option<u32>,
+
+    /// Keep the plies to the end of the game, too: larger files
+    #[arg(long)]
+    pub distance: bool,
+
+    /// Say what it would take, and do nothing
+    #[arg(long)]
+    pub estimate: bool,
+
+    /// Threads that work together
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Memory: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Serialize, Default)]
 struct BuiltJson {
     game: String,
     files: usize,
@@ -38,166 +94,131 @@ struct BuiltJson {
 /// Builds what the arguments say, slice by slice or from the start.
 pub fn run(args: &BuildArgs) -> anyhow::Result<End> {
     let interrupt = Interrupt::listen()?;
-    let name = args.game.join(" ");
     let cancel = interrupt.flag();
-    let job = || Job { args, cancel: &cancel };
-    let wrong = |error| open::wrong_name(&name, &error);
-    let end = match zermelo_games::open_sliced(&name, job()).map_err(wrong)? {
-        Ok(end) => end,
-        Err(job) => zermelo_games::open(&name, job).map_err(wrong)?,
+    let name = args.game.join(" ");
+    let live = Live::new();
+    let show = |building: Building| match building {
+        Building::Slices(progress) => live.say(&line(progress)),
+        Building::Whole(known) => live.say(&format!("{} positions", grouped(known))),
     };
-    match end {
-        Err(error) if matches!(error.downcast_ref(), Some(Failure::Interrupted)) => {
+    let order = Order {
+        pieces: args.pieces,
+        distance: args.distance,
+        threads: args.threads.into(),
+        memory: args.memory.unwrap_or_else(machine::default_memory),
+        cancel: &cancel,
+        progress: &show,
+    };
+    let unopened = |error| -> anyhow::Error {
+        match error {
+            Unopened::Name(error) => open::wrong_name(&name, &error).into(),
+            Unopened::Database(failure) => failure.into(),
+        }
+    };
+    match zermelo_any::estimate(&name, &args.out, &order).map_err(unopened)? {
+        Some((name, estimate)) if args.estimate => return say_estimate(name, args, &estimate),
+        Some((_, estimate)) => refuse_full_disk(args, &estimate)?,
+        None if args.estimate || args.pieces.is_some() => {
+            let what = if args.estimate { "--estimate" } else { "--pieces" };
+            let why = "is for games that are built by pieces; this one is solved from its start";
+            return Err(Usage(format!("{what} {why}")).into());
+        }
+        None => {}
+    }
+    let (cpu, since) = (cpu_time(), Instant::now());
+    let built = zermelo_any::build(&name, &args.out, &order);
+    let (cpu, wall) = (cpu_time().saturating_sub(cpu), since.elapsed());
+    drop(live);
+    match built {
+        Err(Unopened::Database(Failure::Interrupted)) => {
             let dir = args.out.display();
             eprintln!(
                 "interrupted: what is finished stays in {dir}, the same command goes on from there"
             );
             Ok(End::Unsolved)
         }
-        end => end,
+        Err(error) => Err(unopened(error)),
+        Ok(built) => say_built(args, built, wall, cpu),
     }
 }
 
-struct Job<'a> {
-    args: &'a BuildArgs,
-    cancel: &'a AtomicBool,
-}
-
-impl Job<'_> {
-    fn memory(&self) -> u64 {
-        self.args.memory.unwrap_or_else(machine::default_memory)
-    }
-
-    /// Prints what a build would take.
-    fn say_estimate(&self, name: String, estimate: &Estimate) -> anyhow::Result<End> {
-        let Estimate { files: [files, kept], places, memory, disk, seconds } = *estimate;
-        if self.args.json {
-            out::print_json(&BuiltJson {
-                game: name,
-                files,
-                kept: kept as u64,
-                places: Some(places),
-                positions: None,
-                value: None,
-                memory: Some(memory),
-                disk: Some(disk),
-                seconds,
-                cpu_seconds: None,
-            })?;
-            return Ok(End::Done);
-        }
-        let mut text = format!("{}\n", out::bold(name));
-        text += &out::field("files", &format!("{files} to be written, {kept} are there"));
-        text += &out::field("places", &grouped(places));
-        text +=
-            &out::field("memory", &format!("{}, for the largest group of slices", bytes(memory)));
-        text += &out::field("disk", &format!("about {}", bytes(disk)));
-        let threads = self.args.threads;
-        let took = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-        text += &out::field("time", &format!("about {}, {threads} threads", time(took)));
-        out::print(&text)?;
-        Ok(End::Done)
-    }
-}
-
-impl SlicedVisitor for Job<'_> {
-    type Output = anyhow::Result<End>;
-
-    fn visit<G: Sliced>(self, game: G) -> anyhow::Result<End> {
-        let (args, live) = (self.args, Live::new());
-        let show = |progress: &Progress| live.say(&line(progress));
-        let config = zermelo_endgame::Config {
-            pieces: args.pieces.unwrap_or(u32::MAX),
-            distance: args.distance,
-            threads: args.threads.into(),
-            memory: self.memory(),
-            cancel: Some(self.cancel),
-            progress: Some(&show),
-        };
-        let estimate = zermelo_endgame::estimate(&game, &args.out, &config)?;
-        if args.estimate {
-            return self.say_estimate(game.name(), &estimate);
-        }
-        if let Some(free) = machine::free_disk(&args.out).filter(|free| *free < estimate.disk) {
+fn refuse_full_disk(args: &BuildArgs, estimate: &Estimate) -> Result<(), Failure> {
+    match machine::free_disk(&args.out) {
+        Some(free) if free < estimate.disk => {
             let (need, free) = (bytes(estimate.disk), bytes(free));
             let why = format!("the files take about {need}, the disk has {free} left");
-            return Err(Failure::Refused(why).into());
+            Err(Failure::Refused(why))
         }
-        let (cpu, since) = (cpu_time(), Instant::now());
-        let built = zermelo_endgame::build(&game, &args.out, &config)?;
-        let (cpu, wall) = (cpu_time().saturating_sub(cpu), since.elapsed());
-        drop(live);
-        if args.json {
-            out::print_json(&BuiltJson {
-                game: game.name(),
-                files: built.written,
-                kept: built.kept as u64,
-                places: Some(built.places),
-                positions: None,
-                value: None,
-                memory: None,
-                disk: None,
-                seconds: wall.as_secs_f64(),
-                cpu_seconds: Some(cpu.as_secs_f64()),
-            })?;
-            return Ok(End::Done);
-        }
-        let mut text = format!("{}\n", out::bold(game.name()));
-        let dir = args.out.display();
-        let files = format!("{} written to {dir}, {} were there", built.written, built.kept);
-        text += &out::field("files", &files);
-        let speed = rounded(built.places as f64 / wall.as_secs_f64().max(1e-6));
-        text += &out::field("places", &format!("{}, {speed}/s", grouped(built.places)));
-        text += &out::field("time", &format!("{}, CPU {}", time(wall), time(cpu)));
-        out::print(&text)?;
-        Ok(End::Done)
+        _ => Ok(()),
     }
 }
 
-impl Visitor for Job<'_> {
-    type Output = anyhow::Result<End>;
+/// Prints what a build would take.
+fn say_estimate(name: String, args: &BuildArgs, estimate: &Estimate) -> anyhow::Result<End> {
+    let Estimate { files: [files, kept], places, memory, disk, seconds } = *estimate;
+    if args.json {
+        out::print_json(&BuiltJson {
+            game: name,
+            files,
+            kept: kept as u64,
+            places: Some(places),
+            memory: Some(memory),
+            disk: Some(disk),
+            seconds,
+            ..Default::default()
+        })?;
+        return Ok(End::Done);
+    }
+    let mut text = format!("{}\n", out::bold(name));
+    text += &out::field("files", &format!("{files} to be written, {kept} are there"));
+    text += &out::field("places", &grouped(places));
+    text += &out::field("memory", &format!("{}, for the largest group of slices", bytes(memory)));
+    text += &out::field("disk", &format!("about {}", bytes(disk)));
+    let took = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
+    text += &out::field("time", &format!("about {}, {} threads", time(took), args.threads));
+    out::print(&text)?;
+    Ok(End::Done)
+}
 
-    fn visit<G: Game>(self, game: G) -> anyhow::Result<End> {
-        let (args, live) = (self.args, Live::new());
-        if args.estimate || args.pieces.is_some() {
-            let what = if args.estimate { "--estimate" } else { "--pieces" };
-            let why = "is for games that are built by pieces; this one is solved from its start";
-            return Err(Usage(format!("{what} {why}")).into());
+/// Prints what was made.
+fn say_built(args: &BuildArgs, built: Built, wall: Duration, cpu: Duration) -> anyhow::Result<End> {
+    let (seconds, cpu_seconds) = (wall.as_secs_f64(), Some(cpu.as_secs_f64()));
+    let mut text = format!("{}\n", out::bold(&built.game));
+    let json = match built.what {
+        What::Slices(made) => {
+            let dir = args.out.display();
+            let files = format!("{} written to {dir}, {} were there", made.written, made.kept);
+            text += &out::field("files", &files);
+            let speed = rounded(made.places as f64 / seconds.max(1e-6));
+            text += &out::field("places", &format!("{}, {speed}/s", grouped(made.places)));
+            BuiltJson {
+                files: made.written,
+                kept: made.kept as u64,
+                places: Some(made.places),
+                ..Default::default()
+            }
         }
-        let show = |known: u64| live.say(&format!("{} positions", grouped(known)));
-        let config = reachable::Config {
-            distance: args.distance,
-            memory: self.memory(),
-            cancel: Some(self.cancel),
-            progress: Some(&show),
-        };
-        let (cpu, since) = (cpu_time(), Instant::now());
-        let header = reachable::build(&game, &args.out, &config)?;
-        let (cpu, wall) = (cpu_time().saturating_sub(cpu), since.elapsed());
-        drop(live);
-        if args.json {
-            out::print_json(&BuiltJson {
-                game: game.name(),
+        What::Whole(header) => {
+            let (positions, kept) = (grouped(header.positions), grouped(header.kept));
+            text += &out::field("positions", &format!("{positions}, of which {kept} are kept"));
+            let verdict = out::verdict(Bounds::exact(header.value), built.values);
+            text += &out::field("value", &verdict);
+            BuiltJson {
                 files: 1,
                 kept: header.kept,
-                places: None,
                 positions: Some(header.positions),
                 value: Some(header.value),
-                memory: None,
-                disk: None,
-                seconds: wall.as_secs_f64(),
-                cpu_seconds: Some(cpu.as_secs_f64()),
-            })?;
-            return Ok(End::Done);
+                ..Default::default()
+            }
         }
-        let mut text = format!("{}\n", out::bold(game.name()));
-        let (positions, kept) = (grouped(header.positions), grouped(header.kept));
-        text += &out::field("positions", &format!("{positions}, of which {kept} are kept"));
-        text += &out::field("value", &out::verdict(Bounds::exact(header.value), game.values()));
-        text += &out::field("time", &format!("{}, CPU {}", time(wall), time(cpu)));
-        out::print(&text)?;
-        Ok(End::Done)
+    };
+    if args.json {
+        out::print_json(&BuiltJson { game: built.game, seconds, cpu_seconds, ..json })?;
+        return Ok(End::Done);
     }
+    text += &out::field("time", &format!("{}, CPU {}", time(wall), time(cpu)));
+    out::print(&text)?;
+    Ok(End::Done)
 }
 
 /// The live line.

@@ -1,39 +1,114 @@
 //! `zermelo verify`, `zermelo stats` and `zermelo probe`: what is in a database, and whether it is right.
 
-use crate::cli::{ProbeArgs, StatsArgs, VerifyArgs};
+use crate::cli::EXIT_CODES;
 use crate::interrupt::Interrupt;
 use crate::open::Usage;
 use crate::progress::Live;
-use crate::units::{bytes, grouped, rounded, time};
+use crate::units::{self, Memory, bytes, grouped, rounded, time};
 use crate::{End, machine, out};
 use anyhow::Context;
+use clap::Args;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
+use zermelo_any::{AnyGame, AnySession, Known, Unopened};
 use zermelo_endgame::folder::{self, Kind};
 use zermelo_endgame::format::Coding;
-use zermelo_endgame::reachable::{self, Strong};
-use zermelo_endgame::{Database, Failure, Probe, Verified};
-use zermelo_game::{Bounds, Game, MoveList, Player, Sliced};
-use zermelo_games::{SlicedVisitor, Visitor};
+use zermelo_endgame::verify::{Config, Progress};
+use zermelo_endgame::{Failure, Verified, reachable};
+use zermelo_game::{Bounds, Player};
 use zermelo_lab::run::cpu_time;
 
-/// Hands a folder's game to a visitor, by slices or as a whole.
-fn visit<T, V>(dir: &Path, visitor: V) -> anyhow::Result<T>
-where
-    V: SlicedVisitor<Output = anyhow::Result<T>> + Visitor<Output = anyhow::Result<T>>,
-{
-    let unknown = |error| Failure::Refused(format!("{}: {error}", dir.display()));
-    match folder::kind(dir)? {
-        Kind::Reachable(name) => zermelo_games::open(&name, visitor).map_err(unknown)?,
-        Kind::Slices(name) => match zermelo_games::open_sliced(&name, visitor).map_err(unknown)? {
-            Ok(done) => done,
-            Err(_) => Err(Failure::Refused(format!("{name} has no slices")).into()),
-        },
-    }
+/// `zermelo verify`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Checks all checksums, plays all moves of every position and compares: each entry must be the best of what its moves lead
+to, and wins must come to an end. Nothing that built the files is used, but the rules. Names the first entry that is wrong.
+
+Example:
+  zermelo verify db --threads 2
+
+{EXIT_CODES}"))]
+pub struct VerifyArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Memory: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo stats`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+With --json, one object on one line: game, coding (wdl, distance, score or all), positions, bytes and slices, an array of
+objects with name, pieces (of the side to move and of the other), positions, wins, draws, losses (for the side to move),
+longest (plies of the longest win: to the end of the game with distances, else until the pieces change; or null) and bytes.
+
+Examples:
+  zermelo stats db
+  zermelo stats db --json
+
+{EXIT_CODES}"))]
+pub struct StatsArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo probe`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Prints the value of a position and of all its moves. With --batch, one line for each position: its value for the first
+player (lo and hi where it is not known), its distance in plies or -, and the position.
+
+With --json, one object on one line: game, position, lo, hi, winner (first, second, draw or null), distance, moves (an array
+of move, lo, hi, distance); with --batch one object for each position, without moves.
+
+Exit code 3 if a position is not in the database, 1 if a file is damaged.
+
+Examples:
+  zermelo probe db B:WK14:BK1,K2
+  zermelo probe connect4                        the start
+  zermelo probe db --batch positions.txt --json
+
+{EXIT_CODES}"))]
+pub struct ProbeArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub dir: PathBuf,
+
+    /// The position, without quotes, in the form in which `zermelo show` prints it [default: the start]
+    #[arg(value_name = "POSITION")]
+    pub position: Vec<String>,
+
+    /// Read positions from a file, one a line; - for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    pub batch: Option<PathBuf>,
+
+    /// Memory for blocks: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Serialize)]
@@ -46,67 +121,33 @@ struct VerifiedJson {
     cpu_seconds: f64,
 }
 
-struct Verify<'a> {
-    args: &'a VerifyArgs,
-    cancel: &'a AtomicBool,
-}
-
-impl Verify<'_> {
-    fn memory(&self) -> u64 {
-        self.args.memory.unwrap_or_else(machine::default_memory)
-    }
-}
-
-impl SlicedVisitor for Verify<'_> {
-    type Output = anyhow::Result<Verified>;
-
-    fn visit<G: Sliced>(self, game: G) -> anyhow::Result<Verified> {
-        let live = Live::new();
-        let show = |progress: &zermelo_endgame::verify::Progress| {
-            let [done, all] = progress.places.map(grouped);
-            live.say(&format!("verifying {}: {done} of {all} places", progress.slices.join(" ")));
-        };
-        let config = zermelo_endgame::verify::Config {
-            threads: self.args.threads.into(),
-            memory: self.memory(),
-            cancel: Some(self.cancel),
-            progress: Some(&show),
-        };
-        Ok(zermelo_endgame::verify(&game, &self.args.dir, &config)?)
-    }
-}
-
-impl Visitor for Verify<'_> {
-    type Output = anyhow::Result<Verified>;
-
-    fn visit<G: Game>(self, game: G) -> anyhow::Result<Verified> {
-        let strong = Strong::open(&game, &self.args.dir)?;
-        let config = reachable::Config {
-            memory: self.memory(),
-            cancel: Some(self.cancel),
-            ..reachable::Config::default()
-        };
-        Ok(Verified { files: 1, positions: strong.verify(&game, &config)? })
-    }
-}
-
 /// Verifies a database.
 pub fn verify(args: &VerifyArgs) -> anyhow::Result<End> {
     let interrupt = Interrupt::listen()?;
     let cancel = interrupt.flag();
+    let live = Live::new();
+    let show = |progress: &Progress| {
+        let [done, all] = progress.places.map(grouped);
+        live.say(&format!("verifying {}: {done} of {all} places", progress.slices.join(" ")));
+    };
+    let config = Config {
+        threads: args.threads.into(),
+        memory: args.memory.unwrap_or_else(machine::default_memory),
+        cancel: Some(&cancel),
+        progress: Some(&show),
+    };
     let (cpu, since) = (cpu_time(), Instant::now());
-    let found = visit(&args.dir, Verify { args, cancel: &cancel });
+    let found = zermelo_any::verify_folder(&args.dir, &config);
     let (cpu, wall) = (cpu_time().saturating_sub(cpu), since.elapsed());
+    drop(live);
     let (verified, refusal) = match found {
         Ok(verified) => (Some(verified), None),
-        Err(error) => match error.downcast::<Failure>()? {
-            Failure::Damage(damage) => (None, Some(damage.to_string())),
-            Failure::Interrupted => {
-                eprintln!("interrupted: not verified");
-                return Ok(End::Unsolved);
-            }
-            failure => return Err(failure.into()),
-        },
+        Err(Unopened::Database(Failure::Damage(damage))) => (None, Some(damage.to_string())),
+        Err(Unopened::Database(Failure::Interrupted)) => {
+            eprintln!("interrupted: not verified");
+            return Ok(End::Unsolved);
+        }
+        Err(error) => return Err(error.into()),
     };
     let end = if refusal.is_some() { End::Refused } else { End::Done };
     if args.json {
@@ -248,102 +289,72 @@ struct MoveJson {
 
 /// Looks positions up.
 pub fn probe(args: &ProbeArgs) -> anyhow::Result<End> {
-    visit(&args.dir, Ask { args })
-}
-
-struct Ask<'a> {
-    args: &'a ProbeArgs,
-}
-
-impl SlicedVisitor for Ask<'_> {
-    type Output = anyhow::Result<End>;
-
-    fn visit<G: Sliced>(self, game: G) -> anyhow::Result<End> {
-        let memory = self.args.memory.unwrap_or_else(machine::default_memory);
-        let database = Database::open(&game, &self.args.dir, memory)?;
-        answer(&game, &database, self.args)
-    }
-}
-
-impl Visitor for Ask<'_> {
-    type Output = anyhow::Result<End>;
-
-    fn visit<G: Game>(self, game: G) -> anyhow::Result<End> {
-        let strong = Strong::open(&game, &self.args.dir)?;
-        answer(&game, &strong, self.args)
-    }
-}
-
-/// The value and the distance of a position.
-fn look<G: Game>(
-    game: &G,
-    database: &dyn Probe<G>,
-    p: &G::Position,
-) -> Result<(Bounds, Option<u32>), zermelo_endgame::Damage> {
-    let bounds = database.probe(game, p)?;
-    let distance = database.entry(game, p)?.and_then(|entry| entry.distance);
-    Ok((bounds, distance))
-}
-
-fn winner(bounds: Bounds) -> Option<String> {
-    bounds.winner().map(|winner| winner.map_or("draw".into(), |player: Player| player.to_string()))
-}
-
-fn answer<G: Game>(game: &G, database: &dyn Probe<G>, args: &ProbeArgs) -> anyhow::Result<End> {
+    let memory = args.memory.unwrap_or_else(machine::default_memory);
+    let game = zermelo_any::open_folder(&args.dir, memory)?;
+    let mut session = game.session();
     if let Some(file) = &args.batch {
-        return batch(game, database, file, args.json);
+        return batch(&*game, &mut *session, file, args.json);
     }
-    let p = match args.position.is_empty() {
-        true => game.start(),
-        false => game.parse_position(&args.position.join(" ")).map_err(Usage::from)?,
-    };
-    let (bounds, distance) = look(game, database, &p)?;
-    let mut list = MoveList::new();
-    if game.outcome(&p).is_none() {
-        game.moves(&p, &mut list);
+    if !args.position.is_empty() {
+        session.set_position(&args.position.join(" ")).map_err(Usage::from)?;
     }
-    let mut moves = Vec::new();
-    for m in list.iter() {
-        let (Bounds { lo, hi }, distance) = look(game, database, &game.play(&p, m))?;
-        moves.push(MoveJson { mv: game.move_text(&p, m), lo, hi, distance });
-    }
+    let Known { bounds, distance } = session.probe()?;
+    let mut moves = session.probe_moves()?;
     let end = if bounds.is_exact() { End::Done } else { End::Unsolved };
     if args.json {
+        let json =
+            |(mv, Known { bounds: Bounds { lo, hi }, distance })| MoveJson { mv, lo, hi, distance };
         out::print_json(&ProbeJson {
-            game: game.name(),
-            position: game.position_text(&p),
-            lo: bounds.lo,
-            hi: bounds.hi,
-            winner: winner(bounds),
-            distance,
-            moves: Some(moves),
+            moves: Some(moves.into_iter().map(json).collect()),
+            ..row(&*game, &*session, bounds, distance)
         })?;
         return Ok(end);
     }
-    let mut text = format!("{}, {}\n\n", out::bold(game.name()), out::to_move(game.turn(&p)));
-    text += &out::board(&game.picture(&p));
+    let turn = session.turn();
+    let mut text = format!("{}, {}\n\n", out::bold(game.name()), out::to_move(turn));
+    text += &out::board(&session.picture());
     text.push('\n');
-    let plies = |d: Option<u32>| d.map_or(String::new(), |d| format!(" in {d} plies"));
-    text += &out::field("verdict", &(out::verdict(bounds, game.values()) + &plies(distance)));
-    let turn = game.turn(&p);
+    let verdict = |bounds: Bounds, distance: Option<u32>| {
+        let plies = distance.map_or(String::new(), |d| format!(" in {d} plies"));
+        out::verdict(bounds, game.values()) + &plies
+    };
+    text += &out::field("verdict", &verdict(bounds, distance));
     // The best first, and of wins the shortest.
-    moves.sort_by_key(|m| {
-        let seen = Bounds::new(m.lo, m.hi).seen_by(turn);
-        let plies = i64::from(m.distance.unwrap_or(0));
+    moves.sort_by_key(|(_, known)| {
+        let seen = known.bounds.seen_by(turn);
+        let plies = i64::from(known.distance.unwrap_or(0));
         (-seen.lo, -seen.hi, if seen.lo > 0 { plies } else { -plies })
     });
-    for m in &moves {
-        let verdict = out::verdict(Bounds::new(m.lo, m.hi), game.values());
-        text += &out::field(&m.mv, &(verdict + &plies(m.distance)));
+    for (mv, known) in &moves {
+        text += &out::field(mv, &verdict(known.bounds, known.distance));
     }
     out::print(&text)?;
     Ok(end)
 }
 
+/// What a position's line of output says, without its moves.
+fn row(
+    game: &dyn AnyGame,
+    session: &dyn AnySession,
+    bounds: Bounds,
+    distance: Option<u32>,
+) -> ProbeJson {
+    let winner = |winner: Option<Player>| winner.map_or("draw".into(), |p| p.to_string());
+    ProbeJson {
+        game: game.name(),
+        position: session.position(),
+        lo: bounds.lo,
+        hi: bounds.hi,
+        winner: bounds.winner().map(winner),
+        distance,
+        moves: None,
+    }
+}
+
 /// One line for each line.
-fn batch<G: Game>(
-    game: &G,
-    database: &dyn Probe<G>,
+fn batch(
+    game: &dyn AnyGame,
+    session: &mut dyn AnySession,
     file: &Path,
     json: bool,
 ) -> anyhow::Result<End> {
@@ -362,21 +373,18 @@ fn batch<G: Game>(
         if line.trim().is_empty() {
             continue;
         }
-        let parsed = game.parse_position(line.trim());
-        let p = parsed.map_err(|e| Usage(format!("line {}: {e}", n + 1)))?;
-        let (bounds, distance) = look(game, database, &p)?;
+        let parsed = session.set_position(line.trim());
+        parsed.map_err(|e| Usage(format!("line {}: {e}", n + 1)))?;
+        let Known { bounds, distance } = session.probe()?;
         if !bounds.is_exact() {
             end = End::Unsolved;
         }
-        let position = game.position_text(&p);
         if json {
-            let Bounds { lo, hi } = bounds;
-            let (game, winner) = (game.name(), winner(bounds));
-            let row = ProbeJson { game, position, lo, hi, winner, distance, moves: None };
+            let row = row(game, session, bounds, distance);
             writeln!(to, "{}", serde_json::to_string(&row)?)?;
         } else {
             let plies = distance.map_or("-".into(), |d| d.to_string());
-            writeln!(to, "{bounds} {plies} {position}")?;
+            writeln!(to, "{bounds} {plies} {}", session.position())?;
         }
     }
     to.flush()?;

@@ -7,11 +7,8 @@
 //! ([`interrupt`]) and the machine ([`machine`]).
 
 pub mod bench;
-// Compiled for all games: once is enough, and their tests run the command.
-#[cfg(not(test))]
 pub mod build;
 pub mod cli;
-#[cfg(not(test))]
 pub mod databases;
 pub mod explore;
 pub mod interrupt;

@@ -1,11 +1,41 @@
 //! `zermelo perft`: counts lines of play, to check rules and to time them.
 
-use crate::cli::PerftArgs;
+use crate::cli::{EXIT_CODES, Where};
 use crate::interrupt::Interrupt;
 use crate::units::{grouped, rounded, time};
 use crate::{End, open, out};
+use clap::Args;
 use serde::Serialize;
 use std::time::Instant;
+
+/// `zermelo perft`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Counts are of lines of play (sequences of moves), not of different positions; \"finished\" are those
+that end the game at that very ply.
+
+Examples:
+  zermelo perft tictactoe --depth 9
+  zermelo perft connect4 --depth 7 --divide
+
+{EXIT_CODES}"))]
+pub struct PerftArgs {
+    /// The game and the position.
+    #[command(flatten)]
+    pub place: Where,
+
+    /// How many plies
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=200))]
+    pub depth: u32,
+
+    /// Count the lines of the full depth after each first move
+    #[arg(long)]
+    pub divide: bool,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
 
 #[derive(Serialize)]
 struct PerftJson {

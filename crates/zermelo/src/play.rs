@@ -1,12 +1,47 @@
 //! `zermelo play`: against the perfect player, in a terminal or through a pipe.
 
-use crate::cli::PlayArgs;
+use crate::cli::{EXIT_CODES, Effort, Side, Where};
 use crate::interrupt::Interrupt;
 use crate::progress::Live;
+use crate::units::{self, Time};
 use crate::{End, open, out, solve};
+use clap::Args;
 use std::io::{self, BufRead, IsTerminal};
 use zermelo_any::{AnyGame, AnySession, How, MoveValue, MoveValues, tone};
 use zermelo_game::{Bounds, Limits, Player, Report, Tone};
+
+/// `zermelo play`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Type a move, or: hint, values, moves, back, flip (change sides), rules, help, quit.
+Moves can also come through a pipe, one a line.
+
+Examples:
+  zermelo play tictactoe
+  zermelo play breakthrough 5x5 --as second --hints
+
+{EXIT_CODES}"))]
+pub struct PlayArgs {
+    /// The game and the position.
+    #[command(flatten)]
+    pub place: Where,
+
+    /// The side you play
+    #[arg(long = "as", value_enum, value_name = "SIDE", default_value_t = Side::First)]
+    pub side: Side,
+
+    /// Show the value of every move before each of your moves
+    #[arg(long)]
+    pub hints: bool,
+
+    /// Time to think about a question: 500ms, 90s, 10m
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time, default_value = "10s")]
+    pub time: Time,
+
+    /// The solver and its limits.
+    #[command(flatten)]
+    pub effort: Effort,
+}
 
 const HELP: &str = "  MOVE     play it          hint     a good move
   moves    what is legal    values   what every move is worth

@@ -1,14 +1,15 @@
 //! Certificates: written by `zermelo solve --proof`, checked by `zermelo check`, told by `zermelo explain`.
 
-use crate::cli::{CheckArgs, ExplainArgs};
+use crate::cli::EXIT_CODES;
 use crate::interrupt::Interrupt;
 use crate::progress::Live;
-use crate::units::{bytes, grouped, rounded, time};
+use crate::units::{self, Memory, bytes, grouped, rounded, time};
 use crate::{End, machine, out};
 use anyhow::Context;
+use clap::Args;
 use serde::Serialize;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use zermelo_any::{AnySession, How};
 use zermelo_game::{Limits, Report};
@@ -18,6 +19,73 @@ use zermelo_proof::explain::{self, Chapter, Story, Telling};
 use zermelo_proof::format::Header;
 use zermelo_proof::write::Layout;
 use zermelo_proof::{Certificate, Made, Refusal, page};
+
+/// `zermelo check`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+A certificate is a strategy for the player who keeps a claim. The check plays it against every reply, by the
+rules of the game and nothing else. docs/certificate.md describes the file; proofcheck/zermelo_check.py is a
+checker by another hand.
+
+Examples:
+  zermelo solve connect4 4x5 --proof draw.proof
+  zermelo check draw.proof
+  zermelo check --threads 2 --json *.proof
+
+{EXIT_CODES}"))]
+pub struct CheckArgs {
+    /// The certificates
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Threads, each with a block of its own
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Memory for positions: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Print one JSON object on one line for each file
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `zermelo explain`
+#[derive(Args, Debug)]
+#[command(after_help = format!("\
+Checks the certificate first, then prints for each claim how large the strategy is, how long the opponent can hold
+out, and such a line; with --out also a page with pictures of the first plies.
+
+Examples:
+  zermelo explain draw.proof
+  zermelo explain draw.proof --out draw.html --replies 3
+
+{EXIT_CODES}"))]
+pub struct ExplainArgs {
+    /// The certificate
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Write a page for a browser; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+
+    /// Show so many replies of the opponent in a row on the page
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=50))]
+    pub replies: u32,
+
+    /// Show so many positions at most on the page
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub positions: u32,
+
+    /// Print one JSON object on one line
+    #[arg(long)]
+    pub json: bool,
+}
 
 /// A certificate that has been written.
 #[derive(Clone, PartialEq, Debug, Serialize)]

@@ -1,10 +1,69 @@
 //! `zermelo tree`: a page that steps through the growth of a search tree.
 
-use crate::cli::TreeArgs;
+use crate::cli::Where;
 use crate::open::Usage;
 use crate::{End, open, out};
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use zermelo_any::By;
 use zermelo_lab::page;
+
+/// `zermelo tree`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+One HTML file with everything in it: open it in a browser, step with the arrow keys. Squares are nodes where
+the first player moves, circles where the second does; numbers are from the first player's view.
+
+Examples:
+  zermelo tree tictactoe --by pns --steps 40
+  zermelo tree tictactoe --position \"xox/o.x/..o first\" --by alphabeta --out endgame.html
+  zermelo tree atarigo 4x4 --by pp --steps 100 --out - > tree.html
+  zermelo tree tictactoe --by dfpn --steps 60       with the thresholds of df-pn")]
+pub struct TreeArgs {
+    /// The game and the position.
+    #[command(flatten)]
+    pub place: Where,
+
+    /// The solver to watch
+    #[arg(long, value_enum, value_name = "SOLVER", default_value_t = Watched::Pns)]
+    pub by: Watched,
+
+    /// How many steps
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=2000))]
+    pub steps: u16,
+
+    /// The file to write; - for standard output [default: the game's name, in this folder]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// The solvers that can be watched, as options.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Watched {
+    /// Plain alpha-beta as in textbooks, with its windows and cuts
+    Alphabeta,
+    /// Proof-number search, with proof and disproof numbers
+    Pns,
+    /// The same with second trees, which are not shown
+    Pn2,
+    /// Product propagation, with probabilities
+    Pp,
+    /// Plain depth-first proof-number search, with its thresholds in brackets
+    Dfpn,
+}
+
+impl From<Watched> for By {
+    fn from(by: Watched) -> By {
+        match by {
+            Watched::Alphabeta => By::AlphaBeta,
+            Watched::Pns => By::Pns,
+            Watched::Pn2 => By::Pn2,
+            Watched::Pp => By::Pp,
+            Watched::Dfpn => By::Dfpn,
+        }
+    }
+}
 
 /// The longest file name that is made from a game's name.
 const LONGEST: usize = 60;

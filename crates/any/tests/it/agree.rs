@@ -5,6 +5,7 @@
 use crate::compiled;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use zermelo_game::conformance::rounds;
 use zermelo_game::{Game, Limits, MoveList, Stop};
 use zermelo_games::Visitor;
 use zermelo_search::alphabeta::{Config, Solver};
@@ -116,7 +117,7 @@ fn check_line<G: Game>(game: &G, p: &G::Position, line: &[G::Move], value: i16) 
 }
 
 fn compare(games: &[&str]) {
-    let positions = 10_000 / games.len() + 1;
+    let positions = rounds(10_000) as usize / games.len() + 1;
     for (i, game) in games.iter().enumerate() {
         let compare = Compare { positions, seed: 7 + i as u64 };
         zermelo_games::open(game, compare).unwrap_or_else(|e| panic!("{e}"));

@@ -7,6 +7,8 @@ use crate::compiled;
 use crate::graphs::recipe;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::ops::Range;
+use zermelo_game::conformance::rounds;
 use zermelo_game::{Bounds, Game, Limits, Player, Question, Report, Stop};
 use zermelo_games::Visitor;
 use zermelo_games::graph::{AnyGraph, Graph, labels, random_cyclic, random_dag, random_tree};
@@ -163,7 +165,7 @@ fn check_best<G: Game>(
 }
 
 fn compare(games: &[&str]) {
-    let positions = 4_000 / games.len() + 1;
+    let positions = rounds(4_000) as usize / games.len() + 1;
     for (i, game) in games.iter().enumerate() {
         let compare = Compare { positions, seed: 31 + i as u64 };
         zermelo_games::open(game, compare).unwrap_or_else(|e| panic!("{e}"));
@@ -184,7 +186,9 @@ fn loa() {
 }
 
 /// How many graphs of each kind.
-const GRAPHS: u64 = 10_000;
+fn graphs() -> Range<u64> {
+    0..rounds(10_000)
+}
 
 /// Solves some nodes of a graph by all engines.
 fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) {
@@ -211,17 +215,17 @@ fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) {
 
 #[test]
 fn trees() {
-    (0..GRAPHS).for_each(|s| check(&random_tree(&recipe(s, 60)), s));
+    graphs().for_each(|s| check(&random_tree(&recipe(s, 60)), s));
 }
 
 #[test]
 fn acyclic_graphs() {
-    (0..GRAPHS).for_each(|s| check(&random_dag(&recipe(s, 30)), s));
+    graphs().for_each(|s| check(&random_dag(&recipe(s, 30)), s));
 }
 
 #[test]
 fn cyclic_graphs() {
-    (0..GRAPHS).for_each(|s| check(&random_cyclic(&recipe(s, 12)), s));
+    graphs().for_each(|s| check(&random_cyclic(&recipe(s, 12)), s));
 }
 
 /// The tree of figure 3 in Kishimoto and Mueller's chapter on game solvers, and the step of its figure 4. The

@@ -71,6 +71,7 @@ impl<K: Key> Game for AtariGo<K> {
     type Key = K;
 
     const SIFTED: bool = true;
+    const THREATS: bool = true;
 
     fn name(&self) -> String {
         format!("atarigo {}x{}", self.board.grid.rows(), self.board.grid.cols())

@@ -1,7 +1,7 @@
 //! A strategy, read from the table after a search: at every position a move that keeps what was proved.
 //! What the table has lost is searched again.
 
-use super::{Run, Solver, seen_by};
+use super::{Run, Solver, seen_by, to_front};
 use crate::watch::Watch;
 use zermelo_game::{Bounds, Game, History, Limits, MoveList, Question, Value};
 
@@ -63,6 +63,9 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
     /// The same as [`keeping_move`](Self::keeping_move) where no board may come back: these have stood, the
     /// present one last.
     pub fn keeping_move_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
+        if !G::SUPERKO {
+            return None;
+        }
         let Solver { game, superko, .. } = &mut *self.solver;
         let history = History::from_boards(boards);
         superko.as_mut()?.keeping_move(*game, &self.watch, &history, p, self.value)
@@ -91,7 +94,7 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         // At least the value, or less than one more.
         let at_least = if turn.sign() > 0 { self.value } else { self.value + 1 };
         let mut moves: Vec<G::Move> = list.iter().collect();
-        moves.sort_by_key(|&m| Some(m) != favourite);
+        to_front(&mut moves, |&m| Some(m) == favourite);
         for m in moves {
             let child = game.play(p, m);
             let known = self.known(&child);

@@ -1,6 +1,6 @@
 //! Best play, read from the table after a search. What the table has lost is searched again.
 
-use super::{Run, Solver, seen_by};
+use super::{Run, Solver, seen_by, to_front};
 use crate::table::Entry;
 use zermelo_game::{Bounds, Game, MoveList, Question, Value};
 
@@ -113,7 +113,7 @@ impl<G: Game> Solver<'_, G> {
             return Some(c.m);
         }
         children.retain(|c| c.known.seen_by(turn).hi >= wanted);
-        children.sort_by_key(|c| Some(c.m) != favourite);
+        to_front(&mut children, |c| Some(c.m) == favourite);
         for c in &children {
             // At least `value` for the first player, or less than one more.
             let at_least = if turn.sign() > 0 { value } else { value + 1 };

@@ -20,6 +20,7 @@ pub use keeper::{Facts, Keeper};
 use crate::montecarlo::{self, Guide};
 use crate::superko::Engine;
 use crate::table::{Entry, Shape, Table};
+use crate::threads::{self, Work};
 use crate::watch::Watch;
 use marks::Marks;
 use order::Order;
@@ -106,7 +107,8 @@ impl<'g, G: Game> Solver<'g, G> {
     #[must_use]
     pub fn new(game: &'g G, config: Config, limits: Limits) -> Solver<'g, G> {
         let _ = repetition(game);
-        let superko = G::SUPERKO.then(|| Engine::new(game, &config, limits.memory));
+        let superko =
+            if G::SUPERKO { Some(Engine::new(game, &config, limits.memory)) } else { None };
         let values = game.values();
         let shape = Shape {
             key_bits: game.key_bits(),
@@ -154,7 +156,10 @@ impl<'g, G: Game> Solver<'g, G> {
         p: &G::Position,
         observer: Observer<G::Move>,
     ) -> Report<G::Move> {
-        if let Some(engine) = &mut self.superko {
+        // The constant keeps this from being compiled for all other games.
+        if G::SUPERKO
+            && let Some(engine) = &mut self.superko
+        {
             return engine.solve(self.game, &self.limits, history, p, observer);
         }
         self.stats = Stats::default();
@@ -332,40 +337,28 @@ impl<'g, G: Game> Solver<'g, G> {
                 phase: AtomicU8::new(RUN),
                 marks: Marks::new(marks, self.game.key_bits()),
             };
-            let answer = Mutex::new(None);
-            let stats = &mut self.stats;
-            std::thread::scope(|scope| {
-                let threads: Vec<_> = self
-                    .orders
-                    .iter_mut()
-                    .map(|order| {
-                        let (shared, answer) = (&shared, &answer);
-                        let work = move || {
-                            let (found, stats) = Worker::new(shared, order).run(task);
-                            if let Some(found) = found {
-                                shared.phase.store(DONE, Relaxed);
-                                *answer.lock().unwrap_or_else(|e| e.into_inner()) = Some(found);
-                            }
-                            stats
-                        };
-                        let builder = std::thread::Builder::new().stack_size(STACK);
-                        builder.spawn_scoped(scope, work).expect("the system starts a thread")
-                    })
-                    .collect();
-                for thread in threads {
-                    match thread.join() {
-                        Ok(counts) => stats.merge(&counts),
-                        Err(panic) => std::panic::resume_unwind(panic),
+            let found = Mutex::new((None, &mut self.stats));
+            let work = |order| -> Work {
+                let (shared, found) = (&shared, &found);
+                Box::new(move || {
+                    let (answer, stats) = Worker::new(shared, order).run(task);
+                    let mut found = found.lock().unwrap_or_else(|e| e.into_inner());
+                    found.1.merge(&stats);
+                    if answer.is_some() {
+                        shared.phase.store(DONE, Relaxed);
+                        found.0 = answer;
                     }
-                }
-            });
+                })
+            };
+            threads::all(STACK, self.orders.iter_mut().map(work).collect());
+            let (answer, _) = found.into_inner().unwrap_or_else(|e| e.into_inner());
             let phase = shared.phase.load(Relaxed);
             drop(shared);
             for table in self.horizons.iter_mut().flatten().filter(|t| t.wants_to_grow()) {
                 table.grow(self.config.threads.max(1));
             }
-            if let Some(found) = answer.into_inner().unwrap_or_else(|e| e.into_inner()) {
-                return Some(found);
+            if answer.is_some() {
+                return answer;
             }
             if run.watch.stopped().is_some() || phase != GROW {
                 return None;
@@ -373,6 +366,12 @@ impl<'g, G: Game> Solver<'g, G> {
             self.table.as_mut()?.grow(self.config.threads.max(1));
         }
     }
+}
+
+/// Puts the first item of this kind before all others, which keep their order.
+pub(crate) fn to_front<T>(items: &mut [T], is: impl Fn(&T) -> bool) {
+    let found = items.iter().position(is).unwrap_or(0);
+    (1..=found).rev().for_each(|i| items.swap(i - 1, i));
 }
 
 /// What the searches of one call share.

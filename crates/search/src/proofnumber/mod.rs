@@ -67,7 +67,7 @@ pub fn solve<G: Game>(
     p: &G::Position,
     limits: &Limits,
     observer: Observer<G::Move>,
-    prover: &mut impl Prover<G>,
+    prover: &mut dyn Prover<G>,
 ) -> Report<G::Move> {
     solve_with(game, p, limits, observer, prover, None)
 }
@@ -78,7 +78,7 @@ pub fn solve_with<G: Game>(
     p: &G::Position,
     limits: &Limits,
     observer: Observer<G::Move>,
-    prover: &mut impl Prover<G>,
+    prover: &mut dyn Prover<G>,
     facts: Option<&Table<G::Key>>,
 ) -> Report<G::Move> {
     assert!(!G::SUPERKO, "no board may come back in {}: its values hang on the line", game.name());
@@ -150,7 +150,7 @@ fn keeping<G: Game>(
     p: &G::Position,
     value: Value,
     run: &Run<G>,
-    prover: &mut impl Prover<G>,
+    prover: &mut dyn Prover<G>,
 ) -> Option<G::Move> {
     if game.outcome(p).is_some() {
         return None;

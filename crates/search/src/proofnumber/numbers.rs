@@ -254,8 +254,12 @@ fn sum(terms: impl Iterator<Item = Term>) -> Choice {
 
 /// The sum over the `count` most promising open children that are not old.
 fn window(terms: impl Iterator<Item = Term>, count: usize, tie: Tie) -> Number {
-    let mut open: Vec<Numbers> =
-        terms.filter(|t| t.numbers.phi != 0 && !t.old).map(|t| t.numbers).collect();
+    let open = terms.filter(|t| t.numbers.phi != 0 && !t.old).map(|t| t.numbers).collect();
+    sum_of_first(open, count, tie)
+}
+
+/// Apart from the iterator above, so that the sort is compiled once.
+fn sum_of_first(mut open: Vec<Numbers>, count: usize, tie: Tie) -> Number {
     open.sort_by_key(|n| tie.rank(n));
     open.iter().take(count).fold(0, |sum, n| plus(sum, n.phi))
 }

@@ -10,7 +10,9 @@ mod basis;
 mod facts;
 mod search;
 
+use crate::alphabeta::to_front;
 use crate::alphabeta::{Config, Observer, order::Order};
+use crate::threads;
 use crate::watch::Watch;
 use facts::Facts;
 use search::{Horizon, Search};
@@ -83,15 +85,10 @@ impl Engine {
         let facts = self.facts.as_mut()?;
         let order = &mut self.order;
         order.forget_killers();
-        Some(std::thread::scope(|scope| {
-            let work = || {
-                let known = history.bounds(game, p);
-                let search = Search::new(game, facts, order, watch, observer, known);
-                work(Asking { game, search, rests: usize::MAX })
-            };
-            let builder = std::thread::Builder::new().stack_size(STACK);
-            let thread = builder.spawn_scoped(scope, work).expect("the system starts a thread");
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        Some(threads::deep(STACK, || {
+            let known = history.bounds(game, p);
+            let search = Search::new(game, facts, order, watch, observer, known);
+            work(Asking { game, search, rests: usize::MAX })
         }))
     }
 }
@@ -250,11 +247,10 @@ impl<G: Game> Asking<'_, G> {
         if game.outcome(p).is_none() {
             game.relevant(p, &mut list);
         }
-        let mut moves: Vec<_> = list.scored().to_vec();
-        moves.sort_by_key(|s| std::cmp::Reverse(s.score));
-        let mut moves: Vec<_> = moves.iter().map(|s| (s.mv, game.play(p, s.mv))).collect();
+        list.sort();
+        let mut moves: Vec<_> = list.iter().map(|m| (m, game.play(p, m))).collect();
         moves.retain(|(_, next)| history.allows(game, p, next));
-        moves.sort_by_key(|(_, next)| !self.search.is_favourite(p, next));
+        to_front(&mut moves, |(_, next)| self.search.is_favourite(p, next));
         moves
     }
 }

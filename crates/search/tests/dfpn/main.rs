@@ -6,6 +6,7 @@
 mod rules;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use zermelo_game::conformance::rounds;
 use zermelo_game::{Bounds, Game, Limits, Stop};
 use zermelo_games::graph::{
     AnyGraph, Graph, Recipe, labels, random_cyclic, random_dag, random_tree,
@@ -15,7 +16,9 @@ use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
 
 /// How many graphs of each kind.
-const GRAPHS: u64 = 100_000;
+fn graphs() -> u64 {
+    rounds(100_000)
+}
 
 fn recipe(seed: u64, nodes: u32) -> Recipe {
     let reach = [1, 1, 3][seed as usize % 3];
@@ -68,10 +71,10 @@ fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) {
 
 /// Calls `check` with every seed, on two threads.
 fn for_each_seed(check: impl Fn(u64) + Sync) {
-    let next = AtomicU64::new(0);
+    let (next, graphs) = (AtomicU64::new(0), graphs());
     let work = || {
         while let seed = next.fetch_add(1, Relaxed)
-            && seed < GRAPHS
+            && seed < graphs
         {
             check(seed);
         }

@@ -11,7 +11,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use zermelo_any::{AnySession, Known, tone};
+use zermelo_any::{AnySession, Told, tone};
 use zermelo_game::picture::{Cell, Style};
 use zermelo_game::{Bounds, Footprint, Picture, Player};
 use zermelo_proof::Opened;
@@ -155,7 +155,7 @@ impl<'a> Lore<'a> {
     #[must_use]
     pub fn add(
         &self,
-        known: &Known,
+        known: &Told,
         position: &str,
         fact: Option<Fact>,
     ) -> (Bounds, Option<ReasonJson>) {
@@ -193,7 +193,7 @@ fn describe(
 ) -> PositionJson {
     let lore = Lore::of(app, game);
     let (turn, all) = (session.turn(), lore.all);
-    let view = session.look();
+    let view = session.view();
     let position = session.position();
     let texts = view.moves.iter().map(|m| m.after.as_str());
     let mut facts = lore.facts(std::iter::once(position.as_str()).chain(texts)).into_iter();

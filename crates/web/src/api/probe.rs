@@ -53,7 +53,7 @@ fn look(app: &Shared, order: &ProbeOrder) -> Result<ProbeJson, Trouble> {
     for (i, text) in order.positions.iter().enumerate() {
         fits(app, "position", text).map_err(|e| e.at(i))?;
         session.set_position(text).map_err(|e| Trouble::from(e).at(i))?;
-        let known = session.look().known;
+        let known = session.view().known;
         let position = session.position();
         let fact = lore.facts(std::iter::once(position.as_str()))[0];
         let (bounds, reason) = lore.add(&known, &position, fact);

@@ -18,10 +18,10 @@ use super::view::View;
 use super::{Answer, Prover, Run};
 use crate::montecarlo::Guide;
 use crate::table::Table;
+use crate::threads::{self, Work};
 use record::Fields;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
-use std::thread::{Scope, ScopedJoinHandle};
 use twins::Twins;
 use worker::Worker;
 use zermelo_game::{Game, Key, Limits, Progress, Report, Stats, Stop, Value};
@@ -110,19 +110,6 @@ const SHALLOW: u32 = 100;
 const CROWDS: usize = 1 << 14;
 /// Thousandths of the entries that a sweep takes.
 const SWEPT: u32 = 400;
-
-/// Starts a thread with much room for recursion.
-fn spawn<'s, T: Send + 's>(
-    scope: &'s Scope<'s, '_>,
-    work: impl FnOnce() -> T + Send + 's,
-) -> ScopedJoinHandle<'s, T> {
-    let builder = std::thread::Builder::new().stack_size(STACK);
-    builder.spawn_scoped(scope, work).expect("the system starts a thread")
-}
-
-fn join<T>(thread: ScopedJoinHandle<T>) -> T {
-    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-}
 
 const RUN: u8 = 0;
 /// The table is to grow or to be swept; all threads come back and start again.
@@ -261,7 +248,7 @@ impl<'g, G: Game> Dfpn<'g, G> {
         let positions = 1u32.checked_shl(self.game.key_bits()).unwrap_or(u32::MAX);
         let shallow = self.game.plies_left(p).min(positions) <= SHALLOW;
         let mut work = || super::solve_with(self.game, p, &limits, observer, self, facts);
-        if shallow { work() } else { std::thread::scope(|scope| join(spawn(scope, work))) }
+        if shallow { work() } else { threads::deep(STACK, work) }
     }
 
     /// Whether values hang on the line of play.
@@ -342,29 +329,29 @@ impl<'g, G: Game> Dfpn<'g, G> {
                     _ => (0..CROWDS).map(|_| AtomicU8::new(0)).collect(),
                 },
             };
-            let answer = Mutex::new(None);
-            let stats = &mut self.stats;
-            std::thread::scope(|scope| {
-                let work = || {
-                    let mut worker = Worker::new(&shared, history);
-                    if let Some(numbers) = worker.run(&root) {
-                        shared.phase.store(DONE, Relaxed);
-                        let found = Some((numbers, worker.best));
-                        *answer.lock().unwrap_or_else(|e| e.into_inner()) = found;
-                    }
-                    worker.stats
-                };
-                let others: Vec<_> = (1..threads).map(|_| spawn(scope, work)).collect();
-                stats.merge(&work());
-                others.into_iter().for_each(|other| stats.merge(&join(other)));
-            });
+            let found = Mutex::new((None, &mut self.stats));
+            let work = || {
+                let mut worker = Worker::new(&shared, history);
+                let numbers = worker.run(&root);
+                let mut found = found.lock().unwrap_or_else(|e| e.into_inner());
+                found.1.merge(&worker.stats);
+                if let Some(numbers) = numbers {
+                    shared.phase.store(DONE, Relaxed);
+                    found.0 = Some((numbers, worker.best));
+                }
+            };
+            match threads {
+                1 => work(),
+                _ => threads::all(STACK, (0..threads).map(|_| Box::new(work) as Work).collect()),
+            }
+            let (answer, _) = found.into_inner().unwrap_or_else(|e| e.into_inner());
             let phase = shared.phase.load(Relaxed);
             let twins = self.twins[table].as_ref().map_or(0, Twins::bytes);
             let table = &mut self.tables[table].1;
             self.stats.table_bytes = table.bytes() + twins;
             self.stats.table_permille = table.permille();
-            if let Some(found) = answer.into_inner().unwrap_or_else(|e| e.into_inner()) {
-                return Some(found);
+            if answer.is_some() {
+                return answer;
             }
             if phase != MAKE_ROOM {
                 return None;

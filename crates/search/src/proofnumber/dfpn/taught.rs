@@ -15,7 +15,7 @@ use crate::montecarlo::{self, ENOUGH, Guide};
 use crate::proofnumber::Run;
 use crate::proofnumber::view::{Reply, View};
 use crate::table::Table;
-use zermelo_game::{Game, Progress};
+use zermelo_game::{Game, Progress, sort_by_score};
 
 /// What a factor of e in likelihood is worth.
 const UNIT: f32 = 2.0;
@@ -46,7 +46,7 @@ pub fn rank<G: Game>(
         let surprise = UNIT * (most - likelihood(reply));
         reply.score = -(surprise.min(MOST_SURPRISE).round() as i32);
     }
-    replies.sort_by_key(|r| -r.score);
+    sort_by_score(replies, |r| r.score);
     true
 }
 
