@@ -1,10 +1,10 @@
 //! The interface under `/api/v1`: one file for each group of routes. `openapi.json` describes all of it.
 
-pub mod games;
-pub mod jobs;
-pub mod position;
-pub mod probe;
-pub mod proofs;
+mod games;
+mod jobs;
+mod position;
+mod probe;
+mod proofs;
 
 use crate::gate::gate;
 use crate::library::Game;
