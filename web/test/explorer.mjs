@@ -179,8 +179,16 @@ const tests = {
     assert.ok(run.samples.length > 1 && run.job.nodes > 0);
     await page.goto(`${address}/#/searches/${run.job.id}`);
     await page.waitForSelector('section[data-state=done] svg.chart path');
-    await page.waitForTimeout(300);
-    await picture(page, 'charts');
+    if (screens) {
+      // A longer one, for the picture.
+      const order = { game: 'connect4 5x6', by: 'dfpn', seconds: 20 };
+      const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) };
+      const { id } = await (await fetch(`${address}/api/v1/jobs`, options)).json();
+      await page.goto(`${address}/#/searches/${id}`);
+      await page.waitForSelector(`section[aria-label="Search ${id}"][data-state=done]`, { timeout: 120_000 });
+      await page.waitForTimeout(1000);
+      await picture(page, 'charts');
+    }
     await page.close();
   },
 
@@ -227,7 +235,7 @@ const tests = {
   },
 
   async 'a board with values, for the picture'() {
-    const page = await open('#/connect4+5x5//c,c');
+    const page = await open('#/tictactoe//a1,b1');
     await page.waitForSelector('ul[aria-label=Moves] button[data-tone=win], ul[aria-label=Moves] button[data-tone=draw]');
     await page.waitForFunction(() => !document.querySelector('.verdict')?.textContent?.includes('looking'));
     await picture(page, 'board');

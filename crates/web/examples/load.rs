@@ -50,7 +50,11 @@ fn paths(game: &str, many: usize) -> Vec<String> {
 }
 
 /// Asks once and reads the whole answer. Returns whether it was a good one.
-fn ask(stream: &mut BufReader<TcpStream>, path: &str, buffer: &mut Vec<u8>) -> std::io::Result<bool> {
+fn ask(
+    stream: &mut BufReader<TcpStream>,
+    path: &str,
+    buffer: &mut Vec<u8>,
+) -> std::io::Result<bool> {
     write!(stream.get_mut(), "GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")?;
     let mut line = String::new();
     stream.read_line(&mut line)?;
@@ -106,7 +110,8 @@ fn main() {
         eprintln!("usage: load DIR [CLIENTS [REQUESTS_A_SECOND [SECONDS]]]");
         std::process::exit(2);
     };
-    let number = |at: usize, usual: u64| args.get(at).map_or(usual, |a| a.parse().expect("a number"));
+    let number =
+        |at: usize, usual: u64| args.get(at).map_or(usual, |a| a.parse().expect("a number"));
     let (clients, rate, seconds) = (number(1, 200), number(2, 5_000), number(3, 10));
     let (Kind::Reachable(game) | Kind::Slices(game)) = folder::kind(&dir).expect("a database");
     let paths = Arc::new(paths(&game, 4_000));
@@ -142,7 +147,8 @@ fn main() {
     server.join().expect("the server").expect("served");
     waits.sort_unstable();
     let at = |part: f64| {
-        let wait = waits.get(((waits.len() as f64 * part) as usize).min(waits.len().saturating_sub(1)));
+        let wait =
+            waits.get(((waits.len() as f64 * part) as usize).min(waits.len().saturating_sub(1)));
         wait.map_or(f64::NAN, |wait| wait.as_secs_f64() * 1e3)
     };
     println!("{game}: {clients} clients, {} answers in {took:.1} s, {bad} bad", waits.len());

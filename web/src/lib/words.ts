@@ -32,6 +32,8 @@ export function verdict(value: Value, scores: boolean): string {
 
 export const plies = (n: number): string => (n === 1 ? '1 ply' : `${n} plies`);
 
+export const positions = (n: number): string => (n === 1 ? '1 position' : `${grouped(n)} positions`);
+
 const GROUP = new Intl.NumberFormat('en');
 export const grouped = (n: number): string => GROUP.format(n);
 

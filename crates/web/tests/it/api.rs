@@ -3,21 +3,21 @@
 use crate::{Server, path};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
-use zermelo_endgame::reachable;
-use zermelo_games::{Visitor, open};
+use zermelo_any::{Order, build};
 use zermelo_web::{Config, Limits};
 
 /// Solves a small game as a whole into a folder.
 pub fn strong(name: &str) -> tempfile::TempDir {
-    struct Build<'d>(&'d std::path::Path);
-    impl Visitor for Build<'_> {
-        type Output = ();
-        fn visit<G: zermelo_game::Game>(self, game: G) {
-            reachable::build(&game, self.0, &reachable::Config::default()).unwrap();
-        }
-    }
     let dir = tempfile::tempdir().unwrap();
-    open(name, Build(dir.path())).unwrap();
+    let order = Order {
+        pieces: None,
+        distance: true,
+        threads: 1,
+        memory: 1 << 30,
+        cancel: &false.into(),
+        progress: &|_| {},
+    };
+    build(name, dir.path(), &order).map(drop).unwrap();
     dir
 }
 

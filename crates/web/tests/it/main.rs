@@ -6,6 +6,7 @@ mod malformed;
 mod openapi;
 mod page;
 mod proofs;
+mod truth;
 
 use axum::Router;
 use axum::body::Body;
@@ -20,74 +21,74 @@ use tower::ServiceExt;
 use zermelo_web::{App, Config, Limits, api as web};
 
 /// A server and what one can ask of it.
-pub struct Server {
-    pub router: Router,
-    pub app: Arc<App>,
+struct Server {
+    pub(crate) router: Router,
+    pub(crate) app: Arc<App>,
 }
 
 /// An answer.
-pub struct Answer {
-    pub status: StatusCode,
-    pub headers: axum::http::HeaderMap,
-    pub bytes: Vec<u8>,
+struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: axum::http::HeaderMap,
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Answer {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes).unwrap_or_else(|e| {
             panic!("{e}: {} {}", self.status, String::from_utf8_lossy(&self.bytes))
         })
     }
 
-    pub fn good(&self) -> Value {
+    pub(crate) fn good(&self) -> Value {
         assert!(self.status.is_success(), "{} {}", self.status, self.json());
         self.json()
     }
 }
 
 /// A certificate that is kept in the repository.
-pub fn golden(name: &str) -> PathBuf {
+fn golden(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../proofcheck/golden").join(name)
 }
 
 impl Server {
-    pub fn new(config: Config) -> Server {
+    pub(crate) fn new(config: Config) -> Server {
         let app = App::new(&config).unwrap();
         app.check_proofs(&AtomicBool::new(false));
         Server { router: web::router(app.clone()), app }
     }
 
-    pub fn plain() -> Server {
+    pub(crate) fn plain() -> Server {
         Server::new(Config::default())
     }
 
-    pub fn with_limits(limits: Limits) -> Server {
+    pub(crate) fn with_limits(limits: Limits) -> Server {
         Server::new(Config { limits, ..Config::default() })
     }
 
-    pub async fn send(&self, request: Request<Body>) -> Answer {
+    pub(crate) async fn send(&self, request: Request<Body>) -> Answer {
         let answer = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = answer.into_parts();
         let bytes = body.collect().await.unwrap().to_bytes().to_vec();
         Answer { status: parts.status, headers: parts.headers, bytes }
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> Answer {
         let request = Request::get(path).header(header::HOST, "127.0.0.1:7878");
         self.send(request.body(Body::empty()).unwrap()).await
     }
 
-    pub async fn delete(&self, path: &str) -> Answer {
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
         self.send(Request::delete(path).body(Body::empty()).unwrap()).await
     }
 
-    pub async fn post(&self, path: &str, body: &str) -> Answer {
+    pub(crate) async fn post(&self, path: &str, body: &str) -> Answer {
         let request = Request::post(path).header(header::CONTENT_TYPE, "application/json");
         self.send(request.body(Body::from(body.to_owned())).unwrap()).await
     }
 
     /// Waits until a job is over.
-    pub async fn finish(&self, id: u64) -> Value {
+    pub(crate) async fn finish(&self, id: u64) -> Value {
         loop {
             let whole = self.get(&format!("/api/v1/jobs/{id}")).await.good();
             if ["done", "failed"].contains(&whole["job"]["state"].as_str().unwrap()) {
@@ -99,7 +100,7 @@ impl Server {
 }
 
 /// A path with words after the question mark.
-pub fn path(route: &str, words: &[(&str, &str)]) -> String {
+fn path(route: &str, words: &[(&str, &str)]) -> String {
     let escaped = |text: &str| -> String {
         let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
         let each = |b: u8| if plain(b) { (b as char).to_string() } else { format!("%{b:02X}") };
