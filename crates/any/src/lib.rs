@@ -12,6 +12,7 @@ mod certify;
 mod database;
 mod growth;
 mod how;
+mod known;
 mod look;
 mod session;
 
@@ -20,6 +21,7 @@ pub use certify::Written;
 pub use database::{Unopened, open_folder, open_with};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
+pub use known::{Source, Told, ToldMove, View};
 pub use look::{Glance, Look};
 pub use zermelo_search::heuristic::{CERTAIN, Opinion, SURE};
 pub use zermelo_search::proofnumber::Opening;
@@ -108,6 +110,8 @@ pub trait AnySession {
     fn picture(&self) -> Picture;
     /// Where a legal move happens in the picture.
     fn place(&self, text: &str) -> Option<Footprint>;
+    /// What is known of the position and of its moves without any search.
+    fn view(&self) -> View;
     /// Asks a solver about the position. Tables are kept for the next question.
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String>;
     /// The same from what is known already, and with a question that is asked first. Only df-pn has use for that;

@@ -4,6 +4,7 @@
 use crate::certify::{Order, Written, certify};
 use crate::database::Asked;
 use crate::growth::grow;
+use crate::known::{self, ToldMove, View};
 use crate::look::look;
 use crate::{
     AnyGame, AnySession, By, Growth, How, Known, Look, MoveValue, MoveValues, Observer, Perft, tone,
@@ -323,11 +324,25 @@ impl<G: Game> AnySession for Session<'_, G> {
         self.game.footprint(&self.now, m)
     }
 
+    fn view(&self) -> View {
+        let (game, p) = (self.game, &self.now);
+        let known = known::known(game, self.database, p);
+        let moves: Vec<ToldMove> =
+            self.legal().iter().map(|m| known::known_move(game, self.database, p, m)).collect();
+        // What a position is worth may hang on the line that led to it.
+        let known = match G::SUPERKO || hangs_on_line(game) {
+            true => known,
+            false => known::with_moves(known, &moves, game.turn(p)),
+        };
+        View { known, moves }
+    }
+
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String> {
         let (game, p, history) = (self.game, self.now, self.history.clone());
         let report = self.ask(&p, &history, how, limits, &|progress| {
             let line = texts(game, &p, &progress.line);
-            observer(&Progress { bounds: progress.bounds, stats: progress.stats, line });
+            let Progress { bounds, stats, proof, .. } = *progress;
+            observer(&Progress { bounds, stats, line, proof });
         });
         in_words(game, &p, report)
     }
@@ -391,7 +406,7 @@ impl<G: Game> AnySession for Session<'_, G> {
                             let mut line = vec![mv.clone()];
                             line.extend(texts(game, &after, &progress.line));
                             let stats = in_sequence(&so_far, &progress.stats);
-                            observer(&Progress { bounds: root, stats, line });
+                            observer(&Progress { bounds: root, stats, line, proof: None });
                         });
                         bounds = bounds.meet(found.bounds)?;
                         report.stats = in_sequence(&so_far, &found.stats);

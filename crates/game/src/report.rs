@@ -103,4 +103,7 @@ pub struct Progress<M> {
     pub stats: Stats,
     /// The moves the search is looking at now, from the root.
     pub line: Vec<M>,
+    /// What is still to be done to show that the first player gets what is asked about, and that it does not:
+    /// proof and disproof number of the root, where the search has such. An infinite one is `None`.
+    pub proof: Option<[Option<u32>; 2]>,
 }

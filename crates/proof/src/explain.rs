@@ -2,11 +2,9 @@
 //! pictures.
 
 use crate::check::{self, Checked};
-use crate::format::{Answer, Certificate, Claim, Part, Reader, Refusal, name};
-use crate::leaf::Search;
+use crate::format::{Certificate, Claim, Part, Refusal};
 use crate::rules::Rules;
-use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry;
+use crate::strategy::Strategy;
 use zermelo_game::{Game, Mark, Tone};
 use zermelo_games::Visitor;
 
@@ -97,21 +95,6 @@ pub fn explain(
     }
 }
 
-/// What the claimant does at a position, by classes of positions.
-struct Node<K> {
-    /// The position after its move.
-    next: K,
-    /// Plies to the end after that, at most.
-    longest: u32,
-}
-
-/// A strategy at hand.
-struct Strategy<'s, G: Game> {
-    rules: Rules<'s, G>,
-    claim: Claim,
-    nodes: FxHashMap<G::Key, Node<G::Key>>,
-}
-
 /// What is to be told of a strategy that hangs on the line of play: its size.
 fn outline<G: Game>(
     game: &G,
@@ -141,139 +124,34 @@ fn chapter<G: Game>(
     part: usize,
     telling: &Telling,
 ) -> Result<Chapter, Refusal> {
-    let rules = Rules::of(game);
     let header = &certificate.header;
+    let rules = Rules::of(game);
     let root = rules.parse(&header.position).map_err(|e| Refusal::Header(e.to_string()))?;
-    let claim = header.claims[part].claim();
-    let mut strategy = Strategy { rules, claim, nodes: FxHashMap::default() };
-    let answers = certificate.answers(part)?;
-    for (i, block) in answers.iter().enumerate() {
-        let place = name(&header.claims[part], i);
-        strategy
-            .read(&block.starts, &block.symbols, header.search)
-            .ok_or(Refusal::Wrong { place, why: "its walks cannot be followed".into() })?;
-    }
-    strategy.measure(&root);
+    let strategy = Strategy::read(rules, certificate, part)?;
     let mut left = telling.positions;
+    let teller = Teller { rules, strategy: &strategy };
     Ok(Chapter {
-        claim,
+        claim: strategy.claim,
         positions: header.claims[part].positions,
-        longest: strategy.longest(&root),
-        line: strategy.line(&root),
-        tree: strategy.branch(game, &root, None, telling.replies, &mut left),
+        longest: strategy.longest(rules, &root),
+        line: teller.line(&root),
+        tree: teller.branch(game, &root, None, telling.replies, &mut left),
     })
 }
 
-impl<G: Game> Strategy<'_, G> {
-    /// The walks of a block that has been checked.
-    fn read(&mut self, starts: &[String], symbols: &[u8], search: u32) -> Option<()> {
-        let rules = self.rules;
-        let mut leaf = Search::new(rules, self.claim, search);
-        let mut answers = Reader::new(symbols);
-        let mut met = rustc_hash::FxHashSet::default();
-        for start in starts {
-            let mut stack = vec![rules.parse(start).ok()?];
-            while let Some(p) = stack.pop() {
-                if rules.outcome(&p).is_some() {
-                    continue;
-                }
-                let moves = rules.moves(&p);
-                if rules.turn(&p) != self.claim.claimant {
-                    stack.extend(moves.iter().rev().map(|m| rules.play(&p, m)));
-                    continue;
-                }
-                let class = rules.class(&p);
-                if !met.insert(class) {
-                    continue;
-                }
-                match answers.next()? {
-                    Answer::PutOff => {}
-                    Answer::Search => self.search(p, &mut leaf)?,
-                    Answer::Play(at) => {
-                        let next = rules.play(&p, moves.iter().nth(at)?);
-                        self.nodes.insert(class, Node { next: rules.class(&next), longest: 0 });
-                        stack.push(next);
-                    }
-                }
-            }
-        }
-        Some(())
-    }
+/// A strategy, and the rules to follow it by.
+struct Teller<'s, G: Game> {
+    rules: Rules<'s, G>,
+    strategy: &'s Strategy<G>,
+}
 
-    /// The moves that a search finds below a position that was left to it, where none is known.
-    fn search(&mut self, p: G::Position, leaf: &mut Search<G>) -> Option<()> {
-        let rules = self.rules;
-        let mut stack = vec![p];
-        while let Some(p) = stack.pop() {
-            if rules.outcome(&p).is_some() {
-                continue;
-            }
-            if rules.turn(&p) != self.claim.claimant {
-                stack.extend(rules.moves(&p).iter().map(|m| rules.play(&p, m)));
-                continue;
-            }
-            if let Entry::Vacant(node) = self.nodes.entry(rules.class(&p)) {
-                let next = rules.play(&p, leaf.search(&p).by?);
-                node.insert(Node { next: rules.class(&next), longest: 0 });
-                stack.push(next);
-            }
-        }
-        Some(())
-    }
-
-    /// The claimant's move. Several may lead to images of the same position: any of them will do.
+impl<G: Game> Teller<'_, G> {
     fn answer(&self, p: &G::Position) -> Option<G::Move> {
-        let next = self.nodes.get(&self.rules.class(p))?.next;
-        let moves = self.rules.moves(p);
-        moves.iter().find(|&m| self.rules.class(&self.rules.play(p, m)) == next)
+        self.strategy.answer(self.rules, p)
     }
 
-    /// Finds out for every position how long the opponent can hold out. Circles, where they are allowed,
-    /// count once.
-    fn measure(&mut self, root: &G::Position) {
-        // Children first: a position is measured when it is met for the second time.
-        let mut stack = vec![(*root, false)];
-        let mut begun = rustc_hash::FxHashSet::default();
-        while let Some((p, measured)) = stack.pop() {
-            let rules = self.rules;
-            if rules.outcome(&p).is_some() {
-                continue;
-            }
-            let mine = rules.turn(&p) == self.claim.claimant;
-            if mine && measured {
-                if let Some(m) = self.answer(&p) {
-                    let longest = self.longest(&rules.play(&p, m));
-                    if let Some(node) = self.nodes.get_mut(&rules.class(&p)) {
-                        node.longest = longest + 1;
-                    }
-                }
-                continue;
-            }
-            if mine {
-                if begun.insert(rules.class(&p))
-                    && let Some(m) = self.answer(&p)
-                {
-                    stack.push((p, true));
-                    stack.push((rules.play(&p, m), false));
-                }
-                continue;
-            }
-            let moves = rules.moves(&p);
-            stack.extend(moves.iter().map(|m| (rules.play(&p, m), false)));
-        }
-    }
-
-    /// Plies to the end, if the opponent holds out as long as it can.
     fn longest(&self, p: &G::Position) -> u32 {
-        let rules = self.rules;
-        if rules.outcome(p).is_some() {
-            return 0;
-        }
-        if rules.turn(p) == self.claim.claimant {
-            return self.nodes.get(&rules.class(p)).map_or(0, |node| node.longest);
-        }
-        let after = |m| 1 + self.longest(&rules.play(p, m));
-        rules.moves(p).iter().map(after).max().unwrap_or(0)
+        self.strategy.longest(self.rules, p)
     }
 
     /// A line in which the opponent holds out as long as it can.
@@ -288,7 +166,7 @@ impl<G: Game> Strategy<'_, G> {
                 // The first of the hardest.
                 moves.iter().rev().max_by_key(|&m| self.longest(&rules.play(&p, m)))
             };
-            let mine = rules.turn(&p) == self.claim.claimant;
+            let mine = rules.turn(&p) == self.strategy.claim.claimant;
             let Some(m) = (if mine { self.answer(&p) } else { hardest() }) else { break };
             line.push(rules.move_text(&p, m));
             p = rules.play(&p, m);
@@ -307,7 +185,7 @@ impl<G: Game> Strategy<'_, G> {
         let rules = self.rules;
         *left = left.saturating_sub(1);
         let answer = match rules.outcome(p) {
-            None if rules.turn(p) == self.claim.claimant => self.answer(p),
+            None if rules.turn(p) == self.strategy.claim.claimant => self.answer(p),
             _ => None,
         };
         let place = answer.and_then(|m| game.footprint(p, m));

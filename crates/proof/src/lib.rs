@@ -11,6 +11,7 @@
 //! - [`leaf`]: positions that the checker searches itself.
 //! - [`mod@write`]: how a strategy is written down, whoever knows the moves.
 //! - [`mod@explain`] and [`page`]: a strategy as people read it.
+//! - [`opened`]: any position of a strategy on request.
 //! - [`rules`]: what the checker may ask of a game.
 
 #![forbid(unsafe_code)]
@@ -21,12 +22,15 @@ pub mod format;
 pub mod leaf;
 mod line;
 mod met;
+pub mod opened;
 pub mod page;
 mod progress;
 pub mod rules;
+mod strategy;
 pub mod write;
 
 pub use check::{Checked, check};
 pub use explain::explain;
 pub use format::{Certificate, Claim, Made, Refusal};
+pub use opened::Opened;
 pub use write::{Advisor, Failure, write};

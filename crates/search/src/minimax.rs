@@ -108,7 +108,7 @@ impl<G: Game> Search<'_, G> {
             if self.watch.time_to_show() {
                 let line = self.path.iter().filter_map(|(_, m)| *m).collect();
                 let bounds = self.game.values();
-                (self.observer)(&Progress { bounds, stats: self.stats(), line });
+                (self.observer)(&Progress { bounds, stats: self.stats(), line, proof: None });
             }
         }
         self.nodes += 1;

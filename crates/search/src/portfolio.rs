@@ -162,7 +162,8 @@ impl<'g, G: Game> Solver<'g, G> {
                     let mut stats = total;
                     stats.merge(&progress.stats);
                     stats.elapsed = start.elapsed();
-                    observer(&Progress { bounds, stats, line: progress.line.clone() });
+                    let (line, proof) = (progress.line.clone(), progress.proof);
+                    observer(&Progress { bounds, stats, line, proof });
                 };
                 let mut report = match who {
                     Who::AlphaBeta => {

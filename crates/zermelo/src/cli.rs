@@ -3,6 +3,7 @@
 use crate::bench::Bench;
 use crate::build::BuildArgs;
 use crate::databases::{ProbeArgs, StatsArgs, VerifyArgs};
+use crate::explore::ExploreArgs;
 use crate::perft::PerftArgs;
 use crate::play::PlayArgs;
 use crate::proof::{CheckArgs, ExplainArgs};
@@ -33,6 +34,7 @@ Examples:
   zermelo certify --store nogo.tree --proof nogo.proof
   zermelo play breakthrough 5x5 --as second     against the perfect player
   zermelo tree tictactoe --steps 40             a page that shows a search tree grow
+  zermelo explore connect4 5x5                  a page with the value of every move
   zermelo bench tables --rows breakthrough      beside published figures
 
 Sizes are ROWSxCOLS. The first player's stones are x, the second player's o.";
@@ -92,6 +94,8 @@ pub enum Command {
     Play(PlayArgs),
     /// Write a page that steps through the growth of a search tree
     Tree(TreeArgs),
+    /// Open a page to look at games, databases and proofs, and to play
+    Explore(ExploreArgs),
     /// Measure: published tables, ablations, the list of solved boards
     Bench {
         /// What to measure

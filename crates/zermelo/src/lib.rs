@@ -2,7 +2,7 @@
 //! games or solvers.
 //!
 //! [`cli`] says what can be typed; each command has a file of its own ([`show`], [`solve`],
-//! [`proof`], [`prove`], [`store`], [`build`](mod@build), [`databases`], [`perft`], [`play`], [`tree`], [`mod@bench`], [`work`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
+//! [`proof`], [`prove`], [`store`], [`work`], [`build`](mod@build), [`databases`], [`perft`], [`play`], [`tree`], [`explore`], [`mod@bench`], [`pages`]); the rest is shared: opening a game ([`open`]), reading and
 //! writing amounts ([`units`]), printing ([`out`]), the live line ([`progress`]), signals
 //! ([`interrupt`]) and the machine ([`machine`]).
 
@@ -10,6 +10,7 @@ pub mod bench;
 pub mod build;
 pub mod cli;
 pub mod databases;
+pub mod explore;
 pub mod interrupt;
 pub mod machine;
 pub mod open;

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use zermelo::cli::{Cli, Command};
 use zermelo::open::Usage;
 use zermelo::{
-    End, bench, build, databases, pages, perft, play, proof, prove, show, solve, store, tree, work,
+    End, bench, build, databases, explore, pages, perft, play, proof, prove, show, solve, store,
+    tree, work,
 };
 
 fn main() -> ExitCode {
@@ -40,6 +41,7 @@ fn run(cli: Cli) -> anyhow::Result<End> {
         Command::Perft(args) => perft::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Tree(args) => tree::run(&args),
+        Command::Explore(args) => explore::run(&args),
         Command::Bench { what } => bench::run(&what),
         Command::Completions { shell } => pages::completions(shell),
         Command::Man { out } => pages::man(out.as_deref()),

@@ -109,6 +109,7 @@ mod tests {
             bounds: Bounds::new(-1, 1),
             stats,
             line: vec!["b2".into(), "a1".into()],
+            proof: None,
         });
         assert_eq!(
             line,

@@ -1,10 +1,8 @@
 //! `zermelo work`: provers for a proof that is managed elsewhere; and the manager's way to them.
 
 use crate::cli::{ByArg, EXIT_CODES};
-use crate::{End, open};
 use clap::Args;
 use std::path::PathBuf;
-use zermelo_manager::transport::Transport;
 
 /// Where a farm is, and what opens its gate.
 #[derive(Args, Debug)]
@@ -60,19 +58,30 @@ pub struct WorkArgs {
 }
 
 #[cfg(not(feature = "farm"))]
-const WITHOUT: &str = "this program was built without farms; with them: \
-                       cargo install --path crates/zermelo --features farm";
+pub use without::{farm, run};
 
-/// The provers of a farm.
 #[cfg(not(feature = "farm"))]
-pub fn farm(_: &str, _: &FarmArgs) -> anyhow::Result<Box<dyn Transport>> {
-    Err(open::Usage(WITHOUT.into()).into())
-}
+mod without {
+    use super::{FarmArgs, WorkArgs};
+    use crate::End;
+    use crate::open::Usage;
+    use zermelo_manager::transport::Transport;
 
-/// Works for a farm.
-#[cfg(not(feature = "farm"))]
-pub fn run(_: &WorkArgs) -> anyhow::Result<End> {
-    Err(open::Usage(WITHOUT.into()).into())
+    fn refuse<T>() -> anyhow::Result<T> {
+        let words = "this program was built without farms; with them: \
+                     cargo install --path crates/zermelo --features farm";
+        Err(Usage(words.into()).into())
+    }
+
+    /// The provers of a farm.
+    pub fn farm(_: &str, _: &FarmArgs) -> anyhow::Result<Box<dyn Transport>> {
+        refuse()
+    }
+
+    /// Works for a farm.
+    pub fn run(_: &WorkArgs) -> anyhow::Result<End> {
+        refuse()
+    }
 }
 
 #[cfg(feature = "farm")]
@@ -104,6 +113,7 @@ mod with {
         Ok(address)
     }
 
+    /// The provers of a farm.
     pub fn farm(text: &str, gate: &FarmArgs) -> anyhow::Result<Box<dyn Transport>> {
         Ok(Box::new(Farm::open(&address(text, gate)?)?))
     }
@@ -148,6 +158,7 @@ mod with {
         }
     }
 
+    /// Works for a farm.
     pub fn run(args: &WorkArgs) -> anyhow::Result<End> {
         let interrupt = Interrupt::listen()?;
         let stop = interrupt.flag();

@@ -233,7 +233,7 @@ impl<'g, G: Game> Solver<'g, G> {
             let mut stats = before;
             search.add_to(&mut stats);
             stats.elapsed = run.watch.elapsed();
-            (run.observer)(&Progress { bounds, stats, line: search.line() });
+            (run.observer)(&Progress { bounds, stats, line: search.line(), proof: None });
         });
         self.stats.playouts += search.playouts();
         self.stats.playout_time += run.watch.elapsed() - start;

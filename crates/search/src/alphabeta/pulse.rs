@@ -77,6 +77,6 @@ impl<G: Game> Worker<'_, G> {
             table_permille: self.shared.table.permille(),
             ..self.stats
         };
-        (self.shared.observer)(&Progress { bounds: self.shared.known, stats, line });
+        (self.shared.observer)(&Progress { bounds: self.shared.known, stats, line, proof: None });
     }
 }

@@ -76,7 +76,7 @@ pub fn solve<G: Game>(
             let mut stats = stats;
             search.add_to(&mut stats);
             (stats.nodes, stats.elapsed) = (watch.nodes(), watch.elapsed());
-            observer(&Progress { bounds, stats, line: search.line() });
+            observer(&Progress { bounds, stats, line: search.line(), proof: None });
         });
         search.add_to(&mut stats);
         match search.answer() {

@@ -11,7 +11,7 @@
 //!
 //! The sum has rivals, chosen by [`SumRule`].
 
-use zermelo_game::Value;
+use zermelo_game::{Player, Value};
 
 /// A proof or disproof number: finite, or [`INF`].
 pub type Number = u32;
@@ -73,6 +73,16 @@ impl Numbers {
     #[inline(always)]
     pub const fn lost(value: Value) -> Numbers {
         Numbers { phi: INF, delta: 0, value }
+    }
+
+    /// Proof and disproof number for the first player, where it is this player's turn. An infinite one is `None`.
+    #[must_use]
+    pub fn seen_by_first(self, turn: Player) -> [Option<Number>; 2] {
+        let numbers = match turn {
+            Player::First => [self.phi, self.delta],
+            Player::Second => [self.delta, self.phi],
+        };
+        numbers.map(|number| (number != INF).then_some(number))
     }
 
     /// Whether the player to move reaches its goal, if that is settled.

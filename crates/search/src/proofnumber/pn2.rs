@@ -158,7 +158,8 @@ impl<G: Game> Prover<G> for Pn2<G> {
             }
             if run.watch.time_to_show() {
                 let stats = cost(&before, &[&pair.first, &pair.second], run);
-                (run.observer)(&Progress { bounds: run.known, stats, line: pair.first.line() });
+                let (bounds, line, proof) = (run.known, pair.first.line(), pair.first.proof());
+                (run.observer)(&Progress { bounds, stats, line, proof });
             }
         }
         drop(meter);

@@ -69,7 +69,8 @@ impl<G: Game, R: Rule + Clone> Prover<G> for BestFirst<G, R> {
             }
             if tree.expanded().is_multiple_of(1024) && run.watch.time_to_show() {
                 let stats = cost(&before, &[&tree], run);
-                (run.observer)(&Progress { bounds: run.known, stats, line: tree.line() });
+                let (bounds, line, proof) = (run.known, tree.line(), tree.proof());
+                (run.observer)(&Progress { bounds, stats, line, proof });
             }
         }
         drop(meter);

@@ -26,6 +26,10 @@ pub trait Mark: Copy + PartialEq + Debug {
     fn known(numbers: Numbers) -> Self;
     /// The solution, if it is one.
     fn solved(&self) -> Option<Numbers>;
+    /// As proof numbers, if it is made of such.
+    fn numbers(&self) -> Option<Numbers> {
+        None
+    }
 }
 
 impl Mark for Numbers {
@@ -36,6 +40,10 @@ impl Mark for Numbers {
     #[inline(always)]
     fn solved(&self) -> Option<Numbers> {
         Numbers::solved(self).map(|_| *self)
+    }
+
+    fn numbers(&self) -> Option<Numbers> {
+        Some(*self)
     }
 }
 
@@ -247,6 +255,13 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
     #[inline]
     pub fn answer(&self) -> Option<Numbers> {
         self.marks[0].solved()
+    }
+
+    /// Proof and disproof number of the root, if marks are such.
+    #[must_use]
+    pub fn proof(&self) -> Option<[Option<u32>; 2]> {
+        let numbers = self.marks[0].numbers()?;
+        Some(numbers.seen_by_first(self.view.game.turn(self.position(ROOT))))
     }
 
     /// The position of a node, in canonical form.

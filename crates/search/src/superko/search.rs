@@ -470,7 +470,7 @@ impl<'s, G: Game> Search<'s, G> {
                 ..self.stats
             };
             let line = self.moves.iter().copied().take(12).collect();
-            (self.observer)(&Progress { bounds: self.known, stats, line });
+            (self.observer)(&Progress { bounds: self.known, stats, line, proof: None });
         }
         self.stopped = self.quota == 0 || self.stats.nodes >= self.allowance;
         !self.stopped

@@ -67,7 +67,8 @@ impl<G: Game> Dfpn<'_, G> {
             let mut stats = before;
             search.add_to(&mut stats);
             stats.elapsed = run.watch.elapsed();
-            (run.observer)(&Progress { bounds: run.known, stats, line: search.line() });
+            let (bounds, line) = (run.known, search.line());
+            (run.observer)(&Progress { bounds, stats, line, proof: None });
         });
         self.stats.playouts += search.playouts();
         self.stats.playout_time += run.watch.elapsed() - start;

@@ -35,7 +35,7 @@ use crate::proofnumber::view::{Expansion, Reply};
 use crate::table::{Entry, Table};
 use arrayvec::ArrayVec;
 use std::sync::atomic::Ordering::Relaxed;
-use zermelo_game::{Bounds, Game, MAX_MOVES, Progress, Stats, Stop, Value};
+use zermelo_game::{Bounds, Game, MAX_MOVES, Player, Progress, Stats, Stop, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -100,6 +100,10 @@ pub struct Worker<'w, G: Game> {
     /// What the last result asks of the line.
     pub(super) basis: Basis<G::Key>,
     pub unwind: i32,
+    /// The numbers of the root as they were last made up.
+    root: Numbers,
+    /// Whose turn it is there.
+    turn: Player,
     /// The move that decided the last node that was solved.
     pub best: Option<G::Move>,
 }
@@ -121,6 +125,8 @@ impl<'w, G: Game> Worker<'w, G> {
             fixed: !G::CYCLIC || shared.view.game.repetition().fixed().is_some(),
             basis: Basis::new(),
             unwind: STAY,
+            root: Numbers::ONE,
+            turn: Player::First,
             best: None,
         }
     }
@@ -129,6 +135,7 @@ impl<'w, G: Game> Worker<'w, G> {
     pub fn run(&mut self, root: &G::Position) -> Option<Numbers> {
         let key = self.shared.view.game.key(root);
         let mut numbers = Numbers::ONE;
+        self.turn = self.shared.view.game.turn(root);
         while numbers.solved().is_none() && self.unwind == STAY {
             (numbers, _) = self.visit(root, key, 0, INF, INF);
         }
@@ -158,7 +165,9 @@ impl<'w, G: Game> Worker<'w, G> {
             (stats.table_bytes, stats.table_permille) =
                 (shared.table.bytes(), shared.table.permille());
             stats.elapsed = shared.run.watch.elapsed();
-            (shared.run.observer)(&Progress { bounds: shared.run.known, stats, line: Vec::new() });
+            let proof = Some(self.root.seen_by_first(self.turn));
+            let (bounds, line) = (shared.run.known, Vec::new());
+            (shared.run.observer)(&Progress { bounds, stats, line, proof });
         }
         self.polls += 1;
         if shared.threads > 1 && self.polls.is_multiple_of(LOOK_UP) {
@@ -445,6 +454,9 @@ impl<'w, G: Game> Worker<'w, G> {
                 None => {}
             }
             let Numbers { phi, delta, .. } = choice.numbers;
+            if base == 0 {
+                self.root = choice.numbers;
+            }
             if phi >= most_phi || delta >= most_delta {
                 return (choice.numbers, FREE, Some(self.children[base + choice.best].mv));
             }

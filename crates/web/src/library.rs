@@ -1,0 +1,178 @@
+//! What is on the shelf: the games, the databases and the certificates that were given on the command line.
+//!
+//! A client names a game; it never names a file. The one game whose name may be that of a file is a graph, and such
+//! names are refused here.
+
+use crate::Failure;
+use crate::limits::Limits;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use zermelo_any::AnyGame;
+use zermelo_endgame::folder::{self, Kind};
+use zermelo_game::ParseError;
+use zermelo_proof::format::Header;
+use zermelo_proof::{Certificate, Opened, check, opened};
+
+/// An open game.
+pub type Game = Arc<dyn AnyGame>;
+
+/// A database that was given.
+pub struct Shelved {
+    /// The name of its folder, for people.
+    pub name: String,
+    /// The game with the database beside it.
+    pub game: Game,
+}
+
+/// How far a certificate has come.
+#[derive(Clone)]
+pub enum Standing {
+    /// Its turn to be checked has not come, or has and is not over.
+    Unchecked,
+    /// It proves what it claims.
+    Proved(Arc<dyn Opened>),
+    /// It proves nothing, and why.
+    Refused(String),
+}
+
+/// A certificate that was given.
+pub struct Proof {
+    /// The name of its file, for people.
+    pub name: String,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// The game it is about, as the game writes its name.
+    pub game: String,
+    /// What it says of itself.
+    pub header: Header,
+    standing: RwLock<Standing>,
+}
+
+impl Proof {
+    /// How far it has come.
+    #[must_use]
+    pub fn standing(&self) -> Standing {
+        self.standing.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// All of it.
+pub struct Library {
+    /// The databases, in the order in which they were given.
+    pub databases: Vec<Shelved>,
+    /// The certificates, in the order in which they were given.
+    pub proofs: Vec<Arc<Proof>>,
+    /// Games that were asked for, the last one first.
+    open: Mutex<VecDeque<(String, Game)>>,
+    most: usize,
+}
+
+fn file_name(path: &Path) -> String {
+    let whole = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    whole.file_name().map_or_else(|| "database".into(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Opens the game of a name that came from outside.
+fn open(name: &str) -> Result<Game, ParseError> {
+    let graph = name.split_whitespace().next().is_some_and(|w| w.eq_ignore_ascii_case("graph"));
+    if graph && !name.contains([';', '=']) {
+        let expected = "a graph that is written out: graph LINE; LINE; ...";
+        return Err(ParseError::new("game", name, name.chars().count(), expected));
+    }
+    zermelo_any::open(name).map(Arc::from)
+}
+
+impl Library {
+    /// Opens databases, each with at most `memory` bytes unpacked, and reads certificates. Those are not believed
+    /// until [`check`](Self::check) is through.
+    pub fn new(
+        databases: &[PathBuf],
+        proofs: &[PathBuf],
+        memory: u64,
+        limits: &Limits,
+    ) -> Result<Library, Failure> {
+        let mut shelf: Vec<Shelved> = Vec::new();
+        for dir in databases {
+            let failed = |why: String| Failure::Database { dir: dir.clone(), why };
+            let kind = folder::kind(dir).map_err(|e| failed(e.to_string()))?;
+            let (Kind::Reachable(name) | Kind::Slices(name)) = kind;
+            let game = zermelo_any::open_with(&name, dir, memory);
+            let game: Game = game.map_err(|e| failed(e.to_string()))?.into();
+            if shelf.iter().any(|other| other.game.name() == game.name()) {
+                return Err(failed(format!("a database of {} was given before", game.name())));
+            }
+            shelf.push(Shelved { name: file_name(dir), game });
+        }
+        let mut read = Vec::new();
+        for file in proofs {
+            let failed = |why: String| Failure::Proof { file: file.clone(), why };
+            let content = std::fs::read(file).map_err(|e| failed(e.to_string()))?;
+            let certificate = Certificate::read(&content).map_err(|e| failed(e.to_string()))?;
+            let game = open(&certificate.header.game).map_err(|e| failed(e.to_string()))?;
+            let bytes = content.len() as u64;
+            let (name, header) = (file_name(file), certificate.header);
+            let standing = RwLock::new(Standing::Unchecked);
+            read.push(Arc::new(Proof { name, bytes, game: game.name(), header, standing }));
+        }
+        let open = Mutex::default();
+        Ok(Library { databases: shelf, proofs: read, open, most: limits.games })
+    }
+
+    /// Checks certificate after certificate, read again from these files.
+    pub fn check(&self, files: &[PathBuf], memory: u64, cancel: &AtomicBool) {
+        for (proof, file) in self.proofs.iter().zip(files) {
+            let limits = check::Limits { threads: 1, memory, cancel: Some(cancel) };
+            let content = std::fs::read(file).map_err(|e| e.to_string());
+            let opened = content.and_then(|content| {
+                let certificate = Certificate::read(&content).map_err(|e| e.to_string())?;
+                if certificate.header != proof.header {
+                    return Err("the file was changed after it was given".into());
+                }
+                opened::open(&certificate, &limits).map_err(|e| e.to_string())
+            });
+            let standing = match opened {
+                Ok(opened) => Standing::Proved(opened.into()),
+                Err(why) => Standing::Refused(why),
+            };
+            *proof.standing.write().unwrap_or_else(PoisonError::into_inner) = standing;
+        }
+    }
+
+    /// The game of this name, with its database if there is one.
+    pub fn game(&self, name: &str) -> Result<Game, ParseError> {
+        let mut held = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = held.iter().position(|(known, _)| known == name) {
+            if at > 0 {
+                let found = held.remove(at).expect("it was found there");
+                held.push_front(found);
+            }
+            return Ok(held[0].1.clone());
+        }
+        drop(held);
+        let plain = open(name)?;
+        let with = self.databases.iter().find(|shelved| shelved.game.name() == plain.name());
+        let game = with.map_or(plain, |shelved| shelved.game.clone());
+        held = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        held.push_front((name.to_owned(), game.clone()));
+        held.truncate(self.most);
+        Ok(game)
+    }
+
+    /// The database of a game.
+    #[must_use]
+    pub fn database(&self, game: &str) -> Option<&Shelved> {
+        self.databases.iter().find(|shelved| shelved.game.name() == game)
+    }
+
+    /// The certificates about a game that hold, with their numbers.
+    pub fn proved(&self, game: &str) -> Vec<(usize, Arc<dyn Opened>)> {
+        let about = self.proofs.iter().enumerate().filter(|(_, proof)| proof.game == game);
+        let holds = |(n, proof): (usize, &Arc<Proof>)| match proof.standing() {
+            Standing::Proved(opened) => Some((n, opened)),
+            _ => None,
+        };
+        about.filter_map(holds).collect()
+    }
+}

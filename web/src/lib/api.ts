@@ -1,0 +1,241 @@
+// The server's interface; its description is /api/v1/openapi.json.
+
+export type Tone = 'win' | 'draw' | 'loss' | 'open';
+export type Player = 'first' | 'second';
+export interface Value {
+  lo: number | null;
+  hi: number | null;
+}
+export interface Reason {
+  by: 'rules' | 'theory' | 'database' | 'certificate' | 'search';
+  nodes: number | null;
+  proof: number | null;
+}
+export interface Place {
+  from: number | null;
+  to: number;
+}
+export interface Picture {
+  kind: 'board' | 'drawing';
+  rows: number | null;
+  cols: number | null;
+  style: 'squares' | 'chequered' | 'crossings' | null;
+  cells: string[] | null;
+  text: string | null;
+}
+export interface Move {
+  move: string;
+  after: string;
+  value: Value;
+  tone: Tone;
+  distance: number | null;
+  reason: Reason | null;
+  place: Place | null;
+}
+export interface Position {
+  game: string;
+  position: string;
+  played: string[];
+  turn: Player;
+  outcome: number | null;
+  value: Value;
+  tone: Tone;
+  distance: number | null;
+  reason: Reason | null;
+  best: string[];
+  picture: Picture;
+  moves: Move[];
+}
+export interface Entry {
+  name: string;
+  usage: string;
+  example: string;
+  summary: string;
+}
+export interface Games {
+  games: Entry[];
+  databases: { name: string; game: string; damage: string | null }[];
+  proofs: number;
+  solvers: string[];
+  limits: { batch: number; jobs: number; running: number; job_seconds: number; plies: number };
+  version: string;
+}
+export interface Game {
+  game: string;
+  rules: string;
+  values: { lo: number; hi: number };
+  start: string;
+  superko: boolean;
+  database: string | null;
+  proofs: number[];
+}
+export interface Numbers {
+  proof: number | null;
+  disproof: number | null;
+}
+export interface Job {
+  id: number;
+  game: string;
+  position: string;
+  by: string;
+  values: boolean;
+  state: 'waiting' | 'running' | 'done' | 'failed';
+  stop: string | null;
+  solved: boolean;
+  value: Value;
+  best: string | null;
+  line: string[];
+  engine: string | null;
+  seconds: number;
+  nodes: number;
+  nodes_per_second: number | null;
+  depth: number;
+  table_permille: number;
+  table_bytes: number;
+  proof_numbers: Numbers | null;
+  moves: { move: string; value: Value; tone: Tone; place: Place | null }[] | null;
+}
+export interface Sample {
+  seconds: number;
+  nodes: number;
+  table_permille: number;
+  value: Value;
+  proof_numbers: Numbers | null;
+}
+export interface WholeJob {
+  job: Job;
+  samples: Sample[];
+}
+export interface Proof {
+  id: number;
+  name: string;
+  game: string;
+  position: string;
+  state: 'checking' | 'proved' | 'refused';
+  refusal: string | null;
+  bytes: number;
+  claims: {
+    words: string;
+    claimant: Player;
+    value: number;
+    positions: number;
+    longest: number | null;
+    line: string[];
+  }[];
+  made: { by: string; solver: string; nodes: number; seconds: number };
+  checked: {
+    positions: number;
+    searched: number;
+    looked_at: number;
+    ends: number;
+    depth: number;
+    seconds: number;
+  } | null;
+}
+export type Kind = 'inner' | 'end' | 'search' | 'elsewhere';
+export interface Step {
+  move: string;
+  answer: string | null;
+  place: Place | null;
+  longest: number;
+  positions: number;
+  outcome: number | null;
+  kind: Kind;
+}
+export interface ProofNode {
+  position: string;
+  turn: Player;
+  claimant: boolean;
+  outcome: number | null;
+  longest: number;
+  positions: number;
+  kind: Kind;
+  picture: Picture;
+  steps: Step[];
+}
+export interface ProofMap {
+  path: string[];
+  positions: number;
+  kind: Kind;
+  parts: ProofMap[];
+  rest: number;
+}
+
+/** An answer that says why there is none. */
+export class Trouble extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly what: string | null = null,
+    readonly column: number | null = null,
+  ) {
+    super(message);
+  }
+}
+
+type Words = Record<string, string | number | undefined>;
+
+export function address(path: string, words: Words = {}): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(words)) {
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  }
+  const text = query.toString();
+  return `/api/v1/${path}${text && '?' + text}`;
+}
+
+async function ask<T>(url: string, options: RequestInit = {}): Promise<T> {
+  let answer: Response;
+  try {
+    answer = await fetch(url, options);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new Trouble(0, 'The server does not answer. Is zermelo explore still running?');
+  }
+  const body = await answer.json().catch(() => null);
+  if (answer.ok && body) return body as T;
+  const error = body?.error;
+  throw new Trouble(answer.status, error?.message ?? answer.statusText, error?.what, error?.column);
+}
+
+const send = (method: string, body: unknown): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+export interface Order {
+  game: string;
+  position?: string;
+  moves?: string;
+  by?: string;
+  values?: boolean;
+  seconds?: number;
+}
+
+export const games = () => ask<Games>(address('games'));
+export const game = (game: string) => ask<Game>(address('game', { game }));
+export const position = (game: string, position: string, moves: string, signal?: AbortSignal) =>
+  ask<Position>(address('position', { game, position, moves }), { signal });
+export const jobs = () => ask<{ jobs: Job[] }>(address('jobs'));
+export const job = (id: number) => ask<WholeJob>(address(`jobs/${id}`));
+export const startJob = (order: Order) => ask<Job>(address('jobs'), send('POST', order));
+export const stopJob = (id: number) => ask<Job>(address(`jobs/${id}`), { method: 'DELETE' });
+export const proofs = () => ask<{ proofs: Proof[] }>(address('proofs'));
+export const proof = (id: number) => ask<Proof>(address(`proofs/${id}`));
+export const node = (id: number, claim: number, moves: string[]) =>
+  ask<ProofNode>(address(`proofs/${id}/node`, { claim, moves: moves.join(' ') }));
+export const map = (id: number, claim: number, moves: string[], depth: number) =>
+  ask<ProofMap>(address(`proofs/${id}/map`, { claim, moves: moves.join(' '), depth }));
+
+/** Watches a job until it is over or the returned function is called. */
+export function watchJob(id: number, tell: (job: Job) => void): () => void {
+  const source = new EventSource(address(`jobs/${id}/events`));
+  const read = (event: MessageEvent) => tell(JSON.parse(event.data) as Job);
+  source.addEventListener('progress', read);
+  source.addEventListener('done', (event) => {
+    source.close();
+    read(event);
+  });
+  return () => source.close();
+}

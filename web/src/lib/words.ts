@@ -1,0 +1,71 @@
+// Values, numbers and reasons as people read them.
+
+import type { Player, Reason, Tone, Value } from './api';
+
+export const exact = (value: Value): number | null =>
+  value.lo !== null && value.lo === value.hi ? value.lo : null;
+
+export const other = (player: Player): Player => (player === 'first' ? 'second' : 'first');
+
+/** x plays first, o second. */
+export const name = (player: Player): string => (player === 'first' ? 'First' : 'Second');
+
+export const SIGN: Record<Tone, string> = { win: '+', draw: '=', loss: '−', open: '?' };
+
+export const TONE: Record<Tone, string> = { win: 'wins', draw: 'draws', loss: 'loses', open: 'open' };
+
+/** The verdict about a position for whoever reads it. */
+export function verdict(value: Value, scores: boolean): string {
+  const v = exact(value);
+  if (v === null) {
+    if (value.lo !== null && value.lo > 0) return `First wins (by ${value.lo} or more)`;
+    if (value.hi !== null && value.hi < 0) return `Second wins (by ${-value.hi} or more)`;
+    if (value.lo !== null && value.hi !== null) return `between ${value.lo} and ${value.hi}`;
+    if (value.lo !== null) return value.lo === 0 ? 'First does not lose' : `at least ${value.lo}`;
+    if (value.hi !== null) return value.hi === 0 ? 'First does not win' : `at most ${value.hi}`;
+    return 'Not known yet';
+  }
+  if (v === 0) return 'A draw';
+  const who = v > 0 ? 'First' : 'Second';
+  return scores ? `${who} wins by ${Math.abs(v)}` : `${who} wins`;
+}
+
+export const plies = (n: number): string => (n === 1 ? '1 ply' : `${n} plies`);
+
+export const positions = (n: number): string => (n === 1 ? '1 position' : `${grouped(n)} positions`);
+
+const GROUP = new Intl.NumberFormat('en');
+export const grouped = (n: number): string => GROUP.format(n);
+
+export function short(n: number): string {
+  if (n >= 1e9) return (n / 1e9).toFixed(2) + ' G';
+  if (n >= 1e6) return (n / 1e6).toFixed(2) + ' M';
+  if (n >= 1e4) return (n / 1e3).toFixed(1) + ' k';
+  return grouped(Math.round(n));
+}
+
+export function bytes(n: number): string {
+  if (n >= 1 << 30) return (n / (1 << 30)).toFixed(2) + ' GiB';
+  if (n >= 1 << 20) return (n / (1 << 20)).toFixed(1) + ' MiB';
+  if (n >= 1 << 10) return (n / (1 << 10)).toFixed(1) + ' KiB';
+  return `${n} bytes`;
+}
+
+export const seconds = (n: number): string => (n < 10 ? n.toFixed(2) : n.toFixed(1)) + ' s';
+
+export function because(reason: Reason | null): string {
+  switch (reason?.by) {
+    case 'rules':
+      return 'the game is over';
+    case 'theory':
+      return 'theory';
+    case 'database':
+      return 'database';
+    case 'certificate':
+      return 'certificate';
+    case 'search':
+      return `search, ${short(reason.nodes ?? 0)} nodes`;
+    default:
+      return '';
+  }
+}

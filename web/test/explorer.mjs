@@ -1,0 +1,267 @@
+// The explorer end to end: a served program, a browser, and what a person would do.
+// Environment: ZERMELO the program, WORK a folder with a database of tictactoe, CHROMIUM the browser.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const top = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const screens = process.argv.includes('--screens');
+const only = process.argv.find((word) => word.startsWith('--only='))?.slice(7);
+const { ZERMELO, WORK, CHROMIUM } = process.env;
+const golden = (name) => join(top, 'proofcheck/golden', name);
+
+/** Starts the server and waits for its address. */
+function serve() {
+  const proofs = ['nogo-4x4.proof', 'tictactoe.proof', 'connect4-4x5-leaves.proof'].flatMap((p) => ['--proof', golden(p)]);
+  const args = ['explore', '--listen', '127.0.0.1:0', '--db', join(WORK, 'tictactoe'), ...proofs];
+  const server = spawn(ZERMELO, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  return new Promise((resolve, reject) => {
+    let said = '';
+    server.stdout.on('data', (data) => {
+      said += data;
+      const address = said.match(/http:\/\/[\d.:]+/);
+      if (address) resolve([server, address[0]]);
+    });
+    server.on('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+}
+
+const [server, address] = await serve();
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+const outside = [];
+const complaints = [];
+
+/** A page that notes every request and every complaint of the browser. */
+async function open(hash, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1180, height: 820 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(address + '/') && !url.startsWith('blob:' + address)) outside.push(url);
+  });
+  page.on('console', (message) => {
+    // A refusal that a test asks for is told by the browser, too.
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(`${address}/${hash}`);
+  return page;
+}
+
+async function picture(page, name) {
+  if (!screens) return;
+  mkdirSync(join(top, 'docs/screens'), { recursive: true });
+  await page.screenshot({ path: join(top, 'docs/screens', `${name}.png`) });
+}
+
+const tests = {
+  async 'the gallery shows all games and one to try'() {
+    const page = await open('');
+    await page.waitForSelector('[data-game=tictactoe] img');
+    const games = await (await fetch(address + '/api/v1/games')).json();
+    assert.equal(await page.locator('[data-game]').count(), games.games.length);
+    await page.waitForSelector('.taster svg.board');
+    // Its moves get values while one looks.
+    await page.waitForSelector('.taster .mark.win, .taster .mark.loss, .taster .mark.draw');
+    await page.waitForTimeout(500);
+    await picture(page, 'gallery');
+    await page.click('[data-game=nogo]');
+    await page.waitForSelector('h1:has-text("nogo 4x4")');
+    await page.close();
+  },
+
+  async 'a perfect game is played to the end'() {
+    const page = await open('#/tictactoe');
+    await page.waitForSelector('.badge:has-text("database")');
+    await page.click('button:has-text("I play second")');
+    // The perfect player begins; a hint shows which answers hold, and the first of them is played.
+    for (;;) {
+      await page.waitForFunction(() => {
+        const text = document.querySelector('.verdict')?.textContent ?? '';
+        return text.includes('Second to move') || text.includes('over');
+      });
+      if ((await page.textContent('.verdict')).includes('over')) break;
+      assert.equal(await page.locator('ul[aria-label=Moves] [data-tone]').count(), 0, 'values are hidden in play');
+      await page.keyboard.press('h');
+      const best = page.locator('ul[aria-label=Moves] button[data-tone=draw]').first();
+      await best.waitFor();
+      await best.click();
+      await page.waitForFunction(() => !document.querySelector('.verdict')?.textContent?.includes('Second to move'));
+    }
+    assert.match(await page.textContent('.verdict'), /A draw/);
+    assert.match(await page.textContent('body'), /A draw against perfection/);
+    await page.close();
+  },
+
+  async 'every move is marked by colour and shape, with its distance'() {
+    const page = await open('#/tictactoe//a1,b1');
+    await page.waitForSelector('ul[aria-label=Moves] button[data-tone=win]');
+    const text = await page.textContent('ul[aria-label=Moves]');
+    assert.match(text, /wins in \d+ pl/);
+    assert.match(text, /database/);
+    const shapes = new Set();
+    for (const tone of ['win', 'draw', 'loss']) {
+      const mark = page.locator(`svg.board .mark.${tone}`).first();
+      if (await mark.count()) shapes.add(await mark.evaluate((g) => g.firstElementChild.tagName));
+    }
+    assert.ok(shapes.size >= 2, 'different results have different shapes');
+    await page.close();
+  },
+
+  async 'moves by mouse, typing, links; taking back; a bad position shows its column'() {
+    const page = await open('#/tictactoe');
+    await page.click('[data-cell=b2]');
+    await page.waitForURL('**/#/tictactoe//b2');
+    await page.fill('#typed-move', 'a1');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/#/tictactoe//b2,a1');
+    await page.fill('#typed-move', 'z9');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=alert]:has-text("column")');
+    await page.click('button:has-text("Take back")');
+    await page.waitForURL('**/#/tictactoe//b2');
+    await page.click('button:has-text("Again")');
+    await page.waitForURL('**/#/tictactoe//b2,a1');
+    await page.click('button:has-text("Set up")');
+    await page.fill('#position-text', 'x.o/.q./... first');
+    await page.waitForSelector('form[aria-label="Set up a position"] [role=alert]:has-text("column 6")');
+    await page.fill('#position-text', 'x.o/.../... first');
+    await page.locator('form[aria-label="Set up a position"] [data-cell=a1]').click();
+    await page.waitForFunction(() => document.querySelector('#position-text').value === 'x.o/.../x.. first');
+    await page.click('button:has-text("Other player to move")');
+    await page.click('button:has-text("Use this position")');
+    await page.waitForFunction(() => location.hash.includes('second'));
+    await page.close();
+  },
+
+  async 'the keyboard is enough'() {
+    const page = await open('#/tictactoe');
+    await page.waitForSelector('svg.board');
+    for (let i = 0; i < 12; i += 1) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate(() => document.activeElement?.classList.contains('board'))) break;
+    }
+    assert.ok(await page.evaluate(() => document.activeElement?.classList.contains('board')), 'Tab reaches the board');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/#/tictactoe//b2');
+    await page.keyboard.press('u');
+    await page.waitForURL(/#\/tictactoe$/);
+    await page.keyboard.press('?');
+    await page.waitForSelector('dialog[open]');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction(() => !document.querySelector('dialog[open]'));
+    await page.keyboard.press('g');
+    await page.waitForURL(/#\/$/);
+    await page.close();
+  },
+
+  async 'a search is watched to its end, with charts to keep'() {
+    const page = await open('#/atarigo+5x5');
+    await page.waitForSelector('svg.board');
+    await page.keyboard.press('v');
+    await page.selectOption('select', 'dfpn');
+    await page.click('button.main:has-text("Solve")');
+    await page.waitForSelector('section[data-state=running]');
+    await page.waitForSelector('dt:has-text("proof numbers")');
+    await page.waitForSelector('section[data-state=done]', { timeout: 240_000 });
+    assert.match(await page.textContent('section[data-state=done]'), /solved|out of/);
+    const [svg] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("Charts as SVG")')]);
+    assert.match(readFileSync(await svg.path(), 'utf8'), /^<svg[\s\S]*nodes a second[\s\S]*<\/svg>/);
+    const [json] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("Run as JSON")')]);
+    const run = JSON.parse(readFileSync(await json.path(), 'utf8'));
+    assert.ok(run.samples.length > 1 && run.job.nodes > 0);
+    await page.goto(`${address}/#/searches/${run.job.id}`);
+    await page.waitForSelector('section[data-state=done] svg.chart path');
+    if (screens) {
+      // A longer one, for the picture.
+      const order = { game: 'connect4 5x6', by: 'dfpn', seconds: 20 };
+      const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) };
+      const { id } = await (await fetch(`${address}/api/v1/jobs`, options)).json();
+      await page.goto(`${address}/#/searches/${id}`);
+      await page.waitForSelector(`section[aria-label="Search ${id}"][data-state=done]`, { timeout: 120_000 });
+      await page.waitForTimeout(1000);
+      await picture(page, 'charts');
+    }
+    await page.close();
+  },
+
+  async 'a search can be stopped, and the page stays alive'() {
+    const page = await open('#/nogo+7x7');
+    await page.waitForSelector('svg.board');
+    await page.keyboard.press('v');
+    await page.keyboard.press('s');
+    await page.waitForSelector('section[data-state=running]');
+    await page.click('[data-cell=d4]');
+    await page.waitForURL('**/#/nogo+7x7//d4');
+    await page.click('button:has-text("Stop")');
+    await page.waitForSelector('section[data-state=done]:has-text("interrupted")');
+    await page.close();
+  },
+
+  async 'a certificate is opened and walked through'() {
+    const page = await open('#/proofs');
+    await page.waitForSelector('[data-state=proved]:has-text("nogo 4x4")');
+    await page.click('[data-state=proved]:has-text("nogo 4x4")');
+    await page.waitForSelector('[data-state=proved]:has-text("checked by the rules alone")');
+    const first = page.locator('section[aria-label=Outline] .fold:not([disabled])').first();
+    await first.click();
+    await page.waitForSelector('section[aria-label=Outline] ul ul li');
+    await page.locator('section[aria-label=Outline] ul ul .fold:not([disabled])').first().click();
+    await page.waitForSelector('section[aria-label=Outline] ul ul ul li');
+    await page.locator('section[aria-label=Outline] ul ul ul .text').first().click();
+    await page.waitForSelector('svg[aria-label="Sizes of the parts of the proof"] rect.d2');
+    assert.match(await page.textContent('main'), /can hold out for \d+ plies/);
+    await page.waitForTimeout(300);
+    await picture(page, 'proof');
+    await page.close();
+  },
+
+  async 'narrow and dark'() {
+    const page = await open('#/tictactoe//a1', { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
+    await page.waitForSelector('ul[aria-label=Moves] button[data-tone]');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+    const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    assert.ok(ground.match(/\d+/g).slice(0, 3).every((part) => Number(part) < 80), ground);
+    await picture(page, 'dark');
+    await page.close();
+  },
+
+  async 'a board with values, for the picture'() {
+    const page = await open('#/tictactoe//a1,b1');
+    await page.waitForSelector('ul[aria-label=Moves] button[data-tone=win], ul[aria-label=Moves] button[data-tone=draw]');
+    await page.waitForFunction(() => !document.querySelector('.verdict')?.textContent?.includes('looking'));
+    await picture(page, 'board');
+    await page.close();
+  },
+};
+
+if (screens) rmSync(join(top, 'docs/screens'), { recursive: true, force: true });
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  if (only && !name.includes(only)) continue;
+  try {
+    await test();
+    console.log(`ok    ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL  ${name}\n${error.stack}`);
+  }
+}
+if (outside.length) console.log(`FAIL  requests to outside: ${outside}`);
+if (complaints.length) console.log(`FAIL  the browser complains: ${complaints.join('\n')}`);
+await browser.close();
+
+// Ctrl-C ends the server cleanly.
+const ended = new Promise((resolve) => server.on('exit', resolve));
+server.kill('SIGINT');
+const code = await ended;
+if (code !== 0) console.log(`FAIL  the server ended with ${code}`);
+process.exit(failed || outside.length || complaints.length || code !== 0 ? 1 : 0);
