@@ -372,7 +372,7 @@ impl<G: Game> Game for Altered<G> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::alphabeta::{Config, Solver};

@@ -165,7 +165,7 @@ impl<G: Game> Search<'_, G> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use zermelo_games::mnk::Mnk;

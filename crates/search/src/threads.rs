@@ -32,7 +32,7 @@ pub fn deep<T: Send>(stack: usize, work: impl FnOnce() -> T + Send) -> T {
     out.expect("a thread that has ended has done its work")
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

@@ -434,7 +434,7 @@ impl<'g, G: Game> Search<'g, G> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use zermelo_games::mnk::Mnk;

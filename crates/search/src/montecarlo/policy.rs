@@ -92,7 +92,7 @@ impl Policy {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use rand::SeedableRng;

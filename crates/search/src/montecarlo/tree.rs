@@ -371,7 +371,7 @@ impl<'g, G: Game> Tree<'g, G> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

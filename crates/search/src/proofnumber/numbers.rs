@@ -264,7 +264,7 @@ fn sum_of_first(mut open: Vec<Numbers>, count: usize, tie: Tie) -> Number {
     open.iter().take(count).fold(0, |sum, n| plus(sum, n.phi))
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -178,7 +178,7 @@ impl<G: Game> Prover<G> for Pn2<G> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -90,7 +90,7 @@ impl Rule for Config {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

@@ -177,7 +177,7 @@ impl<'g, G: Game> View<'g, G> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use zermelo_games::mnk::Mnk;

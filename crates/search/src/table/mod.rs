@@ -319,7 +319,7 @@ impl<K: Key, R: Record> Table<K, R> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use std::collections::HashMap;

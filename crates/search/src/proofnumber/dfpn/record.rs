@@ -103,7 +103,7 @@ impl Record for Fields {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
     use crate::proofnumber::numbers::MOST;
