@@ -61,7 +61,7 @@ async function picture(page, name) {
 
 const tests = {
   async 'the gallery shows all games and one to try'() {
-    const page = await open('');
+    const page = await open('', { viewport: { width: 1180, height: 1120 } });
     await page.waitForSelector('[data-game=tictactoe] img');
     const games = await (await fetch(address + '/api/v1/games')).json();
     assert.equal(await page.locator('[data-game]').count(), games.games.length);

@@ -101,7 +101,8 @@ mod tests {
     #[test]
     fn names_of_this_machine() {
         let local = |text: &'static str| is_local(Some(&HeaderValue::from_static(text)));
-        for good in ["localhost", "LocalHost:7878", "127.0.0.1:1", "[::1]:7878", "::1", "127.3.2.1"]
+        for good in
+            ["localhost", "LocalHost:7878", "127.0.0.1:1", "[::1]:7878", "[::1]", "127.3.2.1"]
         {
             assert!(local(good), "{good}");
         }

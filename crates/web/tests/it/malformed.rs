@@ -19,7 +19,7 @@ async fn malformed_input_is_told_with_its_place() {
         (vec![("game", "tictactoe"), ("position", "x.o/.q./... first")], "position", 6),
         (vec![("game", "tictactoe"), ("position", "x.o")], "position", 4),
         (vec![("game", "tictactoe"), ("moves", "a1 b2 a4")], "move", 8),
-        (vec![("game", "tictactoe"), ("moves", "a1 a1")], "move", 4),
+        (vec![("game", "tictactoe"), ("moves", "a1 a1")], "move", 5),
         (vec![("game", "graph /etc/passwd")], "game", 18),
         (vec![("game", "GRAPH ../../Cargo.toml")], "game", 23),
         (vec![("game", "tictactoe"), ("position", "\u{1F600}")], "position", 1),

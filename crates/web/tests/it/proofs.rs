@@ -95,7 +95,7 @@ async fn ways_that_a_strategy_does_not_go() {
     let server = with(&["tictactoe.proof"]);
     for (words, status) in [
         (vec![("claim", "7")], StatusCode::NOT_FOUND),
-        (vec![("moves", "a1 q9")], StatusCode::BAD_REQUEST),
+        (vec![("moves", "q9")], StatusCode::BAD_REQUEST),
         (vec![("claim", "-1")], StatusCode::BAD_REQUEST),
         (vec![("depth", "2")], StatusCode::BAD_REQUEST),
     ] {
