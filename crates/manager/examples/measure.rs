@@ -62,7 +62,8 @@ fn facts(count: u32, dir: &Path) -> Result<(), Failure> {
     let clock = Instant::now();
     let mut store = Store::open(dir, &store::about(&*game))?;
     let source = store.source("measure", "")?;
-    let name = |id: u32| format!("{id:025b} {}", if id % 2 == 0 { "first" } else { "second" });
+    let name =
+        |id: u32| format!("{id:025b} {}", if id.is_multiple_of(2) { "first" } else { "second" });
     // Depths alternate, so turns do.
     let mut depth = vec![0u8];
     for id in 0..count {
@@ -96,7 +97,7 @@ fn facts(count: u32, dir: &Path) -> Result<(), Failure> {
             .map(|child| (String::from("m"), child as u32))
             .collect();
         if !moves.is_empty() {
-            let worst = if depth[id as usize] % 2 == 0 { -1 } else { 1 };
+            let worst = if depth[id as usize].is_multiple_of(2) { -1 } else { 1 };
             store.expand(id, worst, &moves)?;
         }
         if store.pending() > 200_000 {
@@ -134,8 +135,8 @@ fn missing(count: u32) -> Result<(), Failure> {
         if !children.is_empty() {
             let worst = -graph.node(id).turn().sign();
             graph.link(id, worst, &children);
-        } else if id % 10 == 0 {
-            graph.tell(id, Bounds::exact(if id % 20 == 0 { 1 } else { -1 }))?;
+        } else if id.is_multiple_of(10) {
+            graph.tell(id, Bounds::exact(if id.is_multiple_of(20) { 1 } else { -1 }))?;
         }
     }
     let clock = Instant::now();
