@@ -1,13 +1,15 @@
 //! What the manager costs: the figures of `BENCHMARKS.md`.
 //!
 //! `measure prove GAME WORDS.. -- THREADS MILLIS NODES MEMORY SECONDS [FIRST STEP LAST]` proves a game's start and prints one line of JSON;
-//! `measure facts N DIR` makes a store of so many facts, loads it, and asks what is missing.
+//! `measure facts N DIR` makes a store of so many facts and loads it; `measure missing N` asks what is missing in a tree of so
+//! many positions.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use zermelo_any::{AnyGame, By, Glance, How};
 use zermelo_game::{Bounds, Player, Question};
+use zermelo_manager::graph::{Graph, Node};
 use zermelo_manager::missing::Region;
 use zermelo_manager::numbers::{Choice, Numbers};
 use zermelo_manager::prover::local;
@@ -23,7 +25,8 @@ fn main() -> Result<(), Failure> {
         Some("facts") if args.len() == 3 => {
             facts(args[1].parse().expect("a number"), Path::new(&args[2]))
         }
-        _ => panic!("prove or facts"),
+        Some("missing") if args.len() == 2 => missing(args[1].parse().expect("a number")),
+        _ => panic!("prove, facts or missing"),
     }
 }
 
@@ -59,7 +62,8 @@ fn facts(count: u32, dir: &Path) -> Result<(), Failure> {
     let clock = Instant::now();
     let mut store = Store::open(dir, &store::about(&*game))?;
     let source = store.source("measure", "")?;
-    let name = |id: u32| format!("{id:025b} {}", if id % 2 == 0 { "first" } else { "second" });
+    let name =
+        |id: u32| format!("{id:025b} {}", if id.is_multiple_of(2) { "first" } else { "second" });
     // Depths alternate, so turns do.
     let mut depth = vec![0u8];
     for id in 0..count {
@@ -93,7 +97,7 @@ fn facts(count: u32, dir: &Path) -> Result<(), Failure> {
             .map(|child| (String::from("m"), child as u32))
             .collect();
         if !moves.is_empty() {
-            let worst = if depth[id as usize] % 2 == 0 { -1 } else { 1 };
+            let worst = if depth[id as usize].is_multiple_of(2) { -1 } else { 1 };
             store.expand(id, worst, &moves)?;
         }
         if store.pending() > 200_000 {
@@ -108,19 +112,45 @@ fn facts(count: u32, dir: &Path) -> Result<(), Failure> {
     let clock = Instant::now();
     let tree = Tree::open(game, dir, None)?;
     println!("loaded in {:.1} s", clock.elapsed().as_secs_f64());
+    drop(tree);
+    Ok(())
+}
+
+/// A tree in which every position has five moves, and one leaf in ten is known, half of them for either side.
+fn missing(count: u32) -> Result<(), Failure> {
+    let values = Bounds::new(-1, 1);
+    let mut graph = Graph::new(values, Some(0));
+    let mut depth = vec![0u8];
+    for id in 0..count {
+        if id > 0 {
+            depth.push(depth[(id as usize - 1) / 5] + 1);
+        }
+        let turn = Player::from_index(usize::from(depth[id as usize] % 2));
+        graph.add(Node::new(turn, values, 0, (1, 1 + id % 7)));
+    }
+    for id in 0..count {
+        let first = u64::from(id) * 5 + 1;
+        let children: Vec<u32> =
+            (first..first + 5).filter(|&c| c < u64::from(count)).map(|c| c as u32).collect();
+        if !children.is_empty() {
+            let worst = -graph.node(id).turn().sign();
+            graph.link(id, worst, &children);
+        } else if id.is_multiple_of(10) {
+            graph.tell(id, Bounds::exact(if id.is_multiple_of(20) { 1 } else { -1 }))?;
+        }
+    }
     let clock = Instant::now();
-    let region = Region::new(tree.graph(), 0, Question { at_least: 1 }, None);
-    println!(
-        "region of {} in {:.2} s, answer {:?}",
-        region.len(),
-        clock.elapsed().as_secs_f64(),
-        region.answer()
-    );
+    graph.follow_all()?;
+    println!("all bounds of {count} positions in {:.2} s", clock.elapsed().as_secs_f64());
     let clock = Instant::now();
-    let mut numbers = Numbers::new(tree.graph(), region, None);
-    println!("numbers in {:.2} s, root {:?}", clock.elapsed().as_secs_f64(), numbers.root());
+    let region = Region::new(&graph, 0, Question { at_least: 1 }, None);
+    let took = clock.elapsed().as_secs_f64();
+    println!("a region of {} in {took:.2} s, answer {:?}", region.len(), region.answer());
     let clock = Instant::now();
-    let picks = numbers.choose(tree.graph(), &Choice { most: 1000, ..Choice::default() });
+    let mut numbers = Numbers::new(&graph, region, None);
+    println!("its numbers in {:.2} s, root {:?}", clock.elapsed().as_secs_f64(), numbers.root());
+    let clock = Instant::now();
+    let picks = numbers.choose(&graph, &Choice { most: 1000, ..Choice::default() });
     println!("{} leaves in {:.2} s", picks.len(), clock.elapsed().as_secs_f64());
     Ok(())
 }

@@ -243,7 +243,7 @@ impl Graph {
     }
 
     /// What follows for a position from its moves.
-    fn from_moves(&self, id: Id) -> Bounds {
+    fn of_moves(&self, id: Id) -> Bounds {
         let node = self.node(id);
         let turn = node.turn();
         let floor = node.floor * turn.sign();
@@ -257,7 +257,7 @@ impl Graph {
     /// Works out these positions again, and all that hang on what changes.
     fn follow(&mut self, mut open: Vec<Id>) -> Result<(), Clash> {
         while let Some(id) = open.pop() {
-            let (known, told) = (self.node(id).bounds, self.from_moves(id));
+            let (known, told) = (self.node(id).bounds, self.of_moves(id));
             let Ok(both) = known.meet(told) else {
                 return Err(Clash { node: id, known, told, by_moves: true });
             };
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_follow_from_moves() {
+    fn bounds_follow_of_moves() {
         let mut graph = Graph::new(Bounds::new(-1, 1), None);
         let root = graph.add(node(Player::First));
         let [a, b] = [0, 1].map(|_| graph.add(node(Player::Second)));

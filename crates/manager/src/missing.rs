@@ -231,10 +231,9 @@ impl Region {
         if let Some(yes) = served {
             let mut within = vec![false; self.len()];
             self.forced(!yes, true).into_iter().for_each(|at| within[at as usize] = true);
-            for at in 0..self.len() {
-                if self.state[at] == State::Open && !within[at] {
-                    self.state[at] = if yes { State::Yes } else { State::No };
-                }
+            let outside = self.state.iter_mut().zip(within).filter(|(_, within)| !within);
+            for (state, _) in outside.filter(|(state, _)| **state == State::Open) {
+                *state = if yes { State::Yes } else { State::No };
             }
         }
     }

@@ -177,8 +177,8 @@ impl Numbers {
         }
         let mut taken = vec![false; self.region.len()];
         if let Some(busy) = choice.busy {
-            for at in 0..self.region.len() {
-                taken[at] = self.region.is_leaf(at) && busy.contains(&self.region.ids[at]);
+            for (at, taken) in taken.iter_mut().enumerate() {
+                *taken = self.region.is_leaf(at) && busy.contains(&self.region.ids[at]);
             }
             let marked: Vec<usize> = (0..taken.len()).filter(|&at| taken[at]).collect();
             marked.into_iter().for_each(|at| self.harder(at));
@@ -202,12 +202,11 @@ impl Numbers {
             path.iter().rev().for_each(|&p| self.update(p));
         }
         // The descents go where others are at work: any leaf will do.
-        for at in 0..self.region.len() {
+        for (at, _) in taken.iter().enumerate().filter(|(_, taken)| !**taken) {
             if picks.len() >= choice.most {
                 break;
             }
-            let open = self.region.is_leaf(at) && self.region.state[at] == State::Open;
-            if open && !taken[at] {
+            if self.region.is_leaf(at) && self.region.state[at] == State::Open {
                 let [yes, no] = self.numbers[at];
                 picks.push(Pick { leaf: self.region.ids[at], likely: yes <= no });
             }

@@ -102,10 +102,10 @@ impl<G: Game> Search<'_, G> {
         let bits = game.key_bits();
         let at = key.mix(bits).split(bits.saturating_sub(ENTRIES.ilog2())).0 % ENTRIES;
         let known = self.table[at].filter(|e| e.key == key);
-        if let Some(e) = known.filter(|e| e.depth >= depth && ply > 0) {
-            if e.kind == 0 || e.kind > 0 && e.score >= beta || e.kind < 0 && e.score <= alpha {
-                return Some((e.score, None));
-            }
+        if let Some(e) = known.filter(|e| e.depth >= depth && ply > 0)
+            && (e.kind == 0 || e.kind > 0 && e.score >= beta || e.kind < 0 && e.score <= alpha)
+        {
+            return Some((e.score, None));
         }
         let mut list = MoveList::new();
         let floor = i32::from(game.relevant(p, &mut list).signum());

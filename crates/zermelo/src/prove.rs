@@ -38,10 +38,10 @@ Examples:
   zermelo store nogo.tree info
   zermelo certify --store nogo.tree --proof nogo.proof
 
-With --json, one object on one line at the end: game, position, winner (first, second, draw or null), lo, hi, nodes (positions
-of the tree), settled, facts, frontier, threshold, win and loss (proof and disproof numbers, or null), jobs, proved, visited
-(positions that provers visited), work (their seconds), overhead (the manager's), audited (facts confirmed, not decided), seconds,
-cpu_seconds.
+With --json, one object on one line at the end: game, winner (first, second, draw or null), position, lo, hi, threshold, nodes
+(positions of the tree), settled, facts, region and frontier (positions and open leaves that matter), win and loss (proof and
+disproof numbers, or null), jobs, proved, visited (positions that provers visited), work (their seconds), overhead (the
+manager's), audited (facts confirmed, not decided), seconds, provers (what each does), cpu_seconds.
 
 {EXIT_CODES}"))]
 pub struct ProveArgs {

@@ -3,6 +3,7 @@
 mod audit;
 mod cyclic;
 mod faults;
+mod opinions;
 mod proofs;
 
 use std::path::Path;
