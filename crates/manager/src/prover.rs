@@ -38,10 +38,15 @@ pub struct Local<'g> {
 }
 
 impl<'g> Local<'g> {
-    /// A prover by a solver, which audits by the other of df-pn and alpha-beta.
+    /// A prover by a solver. It audits by another one: df-pn's work by alpha-beta or, where positions come back and alpha-beta
+    /// decides little, by PN2; any other's by df-pn.
     #[must_use]
     pub fn new(game: &'g dyn AnyGame, how: How) -> Local<'g> {
-        let second = How::new(if how.by == By::Dfpn { By::AlphaBeta } else { By::Dfpn });
+        let second = How::new(match how.by {
+            By::Dfpn if game.cycles().is_some() => By::Pn2,
+            By::Dfpn => By::AlphaBeta,
+            _ => By::Dfpn,
+        });
         let rules = crate::store::about(game).rules;
         Local { game, rules, how, second, sessions: [game.session(), game.session()] }
     }

@@ -44,6 +44,12 @@ fn audits_find_liars() {
     let found = prove(&game, folder.path(), config, None).unwrap();
     assert_eq!(found.bounds, truth(&*game, None));
     assert!(found.status.audited[0] > 3, "{:?}", found.status);
+    // Also where positions come back.
+    let game = open("checkers 4x6");
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config { audit: 1000, ..small(2_000) };
+    let found = prove(&game, folder.path(), config, None).unwrap();
+    assert!(found.status.audited[0] > 3, "{:?}", found.status);
 }
 
 #[test]
