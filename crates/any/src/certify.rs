@@ -89,7 +89,11 @@ where
             let keeper = solver.keeper(claim.value, limits.clone()).with(facts);
             let cancel = limits.cancel.as_deref();
             let mut player = Adviser { keeper, cancel, written, before };
-            let answers = zermelo_proof::write(game, p, claim, layout, &mut player)?;
+            let answers = zermelo_proof::write(game, p, claim, layout, &mut player);
+            if let Some(words) = player.keeper.clash() {
+                return Err(Failure::Contradiction(words.to_owned()));
+            }
+            let answers = answers?;
             let positions = answers.iter().map(|a| a.positions).sum::<u64>();
             before += positions;
             Ok((positions, answers))

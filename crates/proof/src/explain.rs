@@ -8,6 +8,9 @@ use crate::strategy::Strategy;
 use zermelo_game::{Game, Mark, Tone};
 use zermelo_games::Visitor;
 
+/// The most moves that a claimant makes in a row.
+const MOVES_AT_ONCE: usize = 50;
+
 /// How much to tell.
 #[derive(Clone, Copy, Debug)]
 pub struct Telling {
@@ -184,22 +187,27 @@ impl<G: Game> Teller<'_, G> {
     ) -> Branch {
         let rules = self.rules;
         *left = left.saturating_sub(1);
-        let answer = match rules.outcome(p) {
+        let answer = |p: &G::Position| match rules.outcome(p) {
             None if rules.turn(p) == self.strategy.claim.claimant => self.answer(p),
             _ => None,
         };
-        let place = answer.and_then(|m| game.footprint(p, m));
+        // The claimant may move again, in some graphs; round a circle once at most.
+        let (mut next, mut answers) = (*p, Vec::new());
+        while let Some(m) = answer(&next).filter(|_| answers.len() < MOVES_AT_ONCE) {
+            answers.push(rules.move_text(&next, m));
+            next = rules.play(&next, m);
+        }
+        let place = answer(p).and_then(|m| game.footprint(p, m));
         let marks = place.map(|place| Mark { place, tone: Tone::Win }).into_iter().collect();
         let mut branch = Branch {
             reply,
-            answer: answer.map(|m| rules.move_text(p, m)),
+            answer: (!answers.is_empty()).then(|| answers.join(" ")),
             picture: game.picture(p).with_marks(marks).to_svg(),
             longest: self.longest(p),
             branches: Vec::new(),
             more: 0,
         };
-        let next = answer.map_or(*p, |m| rules.play(p, m));
-        if rules.outcome(&next).is_some() {
+        if rules.outcome(&next).is_some() || answer(&next).is_some() {
             return branch;
         }
         let moves = rules.moves(&next);

@@ -79,6 +79,9 @@ pub enum Failure {
         /// The position.
         position: String,
     },
+    /// What the advisor was told contradicts what it has proved.
+    #[error("the facts contradict each other: {0}")]
+    Contradiction(String),
     /// The work was stopped.
     #[error("stopped before the proof was written")]
     Stopped,

@@ -4,6 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use zermelo_game::conformance::rounds;
 use zermelo_game::{Game, Limits, MoveList, Player, Stop, Value};
 use zermelo_games::atarigo::AtariGo;
 use zermelo_games::mnk::Mnk;
@@ -127,24 +128,24 @@ fn shares(name: &str, tally: &Tally) -> [usize; 2] {
 fn claims_in_a_row_are_true() {
     let mut checked = 0;
     for (rows, cols, line) in [(3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4), (3, 5, 4), (2, 6, 3)] {
-        let tally = compare(Mnk::<u64>::new(rows, cols, line), 2_000, 9);
+        let tally = compare(Mnk::<u64>::new(rows, cols, line), rounds(2_000) as usize, 9);
         let shares = shares(&format!("{rows}x{cols}x{line}"), &tally);
         assert!(shares.iter().all(|&s| s >= 90), "{shares:?}");
         checked += tally.positions;
     }
-    assert!(checked >= 10_000);
+    assert!(checked as u64 >= rounds(10_000));
 }
 
 #[test]
 fn claims_of_captures_are_true() {
     let mut checked = 0;
     for (rows, cols) in [(2, 3), (3, 3), (3, 4), (2, 6), (4, 4), (3, 5)] {
-        let tally = compare(AtariGo::<u64>::new(rows, cols), 2_000, 9);
+        let tally = compare(AtariGo::<u64>::new(rows, cols), rounds(2_000) as usize, 9);
         let shares = shares(&format!("atarigo {rows}x{cols}"), &tally);
         assert!(shares[0] >= 50, "{shares:?}");
         checked += tally.positions;
     }
-    assert!(checked >= 10_000);
+    assert!(checked as u64 >= rounds(10_000));
 }
 
 /// Nodes of plain df-pn, or the limit.

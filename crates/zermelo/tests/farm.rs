@@ -104,7 +104,7 @@ impl Farm {
     fn manage(&self, game: &[&str], store: &str, more: &[&str]) -> Running {
         let store = self.path(store);
         let args = ["--store", store.to_str().unwrap(), "--farm", &self.url(), "--json"];
-        let small = ["--nodes-per-job", "300", "--memory-per-job", "4M"];
+        let small = ["--nodes-per-job", "100", "--memory-per-job", "4M"];
         self.start(&[&["prove"], game, &args, &small, more].concat(), "manager.log")
     }
 
@@ -129,8 +129,8 @@ fn facts_of(store: &Path) -> u64 {
     json(&info)["facts"].as_u64().unwrap_or(0)
 }
 
-/// A game that takes some hundred jobs of 300 positions.
-const GAME: [&str; 2] = ["nogo", "4x5"];
+/// A game that takes more than a thousand jobs of 100 positions.
+const GAME: [&str; 2] = ["nogo", "4x4"];
 
 #[test]
 fn killed_workers_managers_and_servers() {

@@ -11,8 +11,8 @@ use zermelo_game::{Limits, Stop};
 /// Nodes a solver may spend on a position.
 const NODES: u64 = 5_000;
 
-/// Plays random moves and compares. Solvers may give up, but must not be wrong. Returns how many of their answers
-/// were exact.
+/// Plays random moves and compares, where the database knows the position. Solvers may give up, but must not be
+/// wrong. Returns how many of their answers were exact.
 fn compare(name: &str, dir: &Path, seed: u64, games: u32) -> u32 {
     let (plain, asking) = (open(name).unwrap(), open_with(name, dir, 1 << 24).unwrap());
     let mut rng = Rng::seed_from_u64(seed);
@@ -31,9 +31,10 @@ fn compare(name: &str, dir: &Path, seed: u64, games: u32) -> u32 {
         let by = [By::AlphaBeta, By::Dfpn, By::Auto, By::Pns, By::MonteCarlo][round as usize % 5];
         let what = format!("{name} {} by {by:?}", session.position());
         let limits = Limits { nodes: Some(NODES), memory: 1 << 22, ..Limits::default() };
+        let Some(value) = known.probe().unwrap().bounds.value() else { continue };
         let truth = known.solve(&How::new(by), &limits, &|_| {});
-        assert_eq!((truth.stop, truth.stats.nodes), (Stop::Solved, 0), "{what}");
-        let value = truth.bounds.value().expect("it is in the database");
+        assert_eq!((truth.stop, truth.bounds.value()), (Stop::Solved, Some(value)), "{what}");
+        assert_eq!(truth.stats.nodes, 0, "{what}");
         let found = session.solve(&How::new(by), &limits, &|_| {});
         assert!(found.bounds.contains(value), "{what}: {} is {value}", found.bounds);
         exact += u32::from(found.bounds.is_exact());
@@ -68,5 +69,5 @@ fn whole_games() {
 fn slices() {
     agrees("morris 3", None, 500, 50);
     agrees("checkers 4x4", None, 1_000, 500);
-    agrees("checkers 4x6", Some(12), 1_000, 300);
+    agrees("checkers 4x6", Some(5), 1_000, 100);
 }

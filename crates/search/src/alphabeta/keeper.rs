@@ -3,6 +3,7 @@
 
 use super::{Run, Solver, seen_by, to_front};
 use crate::watch::Watch;
+use std::cell::OnceCell;
 use zermelo_game::{Bounds, Game, History, Limits, MoveList, Question, Value};
 
 /// Knows moves that keep a value.
@@ -11,6 +12,7 @@ pub struct Keeper<'s, 'g, G: Game> {
     watch: Watch,
     value: Value,
     facts: Option<Facts<'s, G>>,
+    clash: OnceCell<String>,
 }
 
 /// What someone else has proved of a position.
@@ -20,7 +22,13 @@ impl<'g, G: Game> Solver<'g, G> {
     /// A player who keeps the value at least (as the first player) or at most (as the second) this, where
     /// a search has proved that it can; within these limits for all its searches together.
     pub fn keeper(&mut self, value: Value, limits: Limits) -> Keeper<'_, 'g, G> {
-        Keeper { solver: self, watch: Watch::new(limits), value, facts: None }
+        Keeper {
+            solver: self,
+            watch: Watch::new(limits),
+            value,
+            facts: None,
+            clash: OnceCell::new(),
+        }
     }
 }
 
@@ -31,13 +39,23 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         Keeper { facts, ..self }
     }
 
-    /// What is known of a position.
+    /// Where the facts contradict what was proved here, if they do.
+    #[must_use]
+    pub fn clash(&self) -> Option<&str> {
+        self.clash.get().map(String::as_str)
+    }
+
+    /// What is known of a position. Facts that contradict it are noted, and not believed.
     fn known(&self, p: &G::Position) -> Bounds {
         let known = self.solver.known(p);
         match self.facts {
             Some(facts) if !known.is_exact() => match known.meet(facts(p)) {
                 Ok(both) => both,
-                Err(error) => panic!("{error}, at {}", self.solver.game.position_text(p)),
+                Err(error) => {
+                    let at = || format!("{error}, at {}", self.solver.game.position_text(p));
+                    self.clash.get_or_init(at);
+                    known
+                }
             },
             _ => known,
         }
