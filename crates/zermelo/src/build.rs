@@ -1,10 +1,10 @@
 //! `zermelo build`: endgame databases and strong solutions.
 
-use crate::cli::EXIT_CODES;
+use crate::cli::{EXIT_CODES, Means};
 use crate::interrupt::Interrupt;
 use crate::open::Usage;
 use crate::progress::Live;
-use crate::units::{self, Memory, bytes, grouped, rounded, time};
+use crate::units::{bytes, grouped, rounded, time};
 use crate::{End, machine, open, out};
 use clap::Args;
 use serde::Serialize;
@@ -57,14 +57,9 @@ pub struct BuildArgs {
     #[arg(long)]
     pub estimate: bool,
 
-    /// Threads that work together
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: u16,
-
-    /// Memory: 512M, 4G [default: half of what is free, 4G at most]
-    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
-    pub memory: Option<Memory>,
+    /// Threads and memory.
+    #[command(flatten)]
+    pub means: Means,
 
     /// Print one JSON object on one line
     #[arg(long)]
@@ -104,8 +99,8 @@ pub fn run(args: &BuildArgs) -> anyhow::Result<End> {
     let order = Order {
         pieces: args.pieces,
         distance: args.distance,
-        threads: args.threads.into(),
-        memory: args.memory.unwrap_or_else(machine::default_memory),
+        threads: args.means.threads.into(),
+        memory: args.means.memory(),
         cancel: &cancel,
         progress: &show,
     };
@@ -175,7 +170,7 @@ fn say_estimate(name: String, args: &BuildArgs, estimate: &Estimate) -> anyhow::
     text += &out::field("memory", &format!("{}, for the largest group of slices", bytes(memory)));
     text += &out::field("disk", &format!("about {}", bytes(disk)));
     let took = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    text += &out::field("time", &format!("about {}, {} threads", time(took), args.threads));
+    text += &out::field("time", &format!("about {}, {} threads", time(took), args.means.threads));
     out::print(&text)?;
     Ok(End::Done)
 }

@@ -4,6 +4,7 @@ use crate::bench::Bench;
 use crate::build::BuildArgs;
 use crate::databases::{ProbeArgs, StatsArgs, VerifyArgs};
 use crate::explore::ExploreArgs;
+use crate::machine;
 use crate::perft::PerftArgs;
 use crate::play::PlayArgs;
 use crate::proof::{CheckArgs, ExplainArgs};
@@ -158,6 +159,27 @@ pub struct ShowArgs {
     /// Print one JSON object on one line
     #[arg(long, conflicts_with = "svg")]
     pub json: bool,
+}
+
+/// What work may take that is no search.
+#[derive(Args, Debug)]
+pub struct Means {
+    /// Threads that work together
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: u16,
+
+    /// Memory: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    memory: Option<Memory>,
+}
+
+impl Means {
+    /// Bytes.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.memory.unwrap_or_else(machine::default_memory)
+    }
 }
 
 /// Which solver, and how much it may spend.

@@ -1,6 +1,6 @@
 //! `zermelo verify`, `zermelo stats` and `zermelo probe`: what is in a database, and whether it is right.
 
-use crate::cli::EXIT_CODES;
+use crate::cli::{EXIT_CODES, Means};
 use crate::interrupt::Interrupt;
 use crate::open::Usage;
 use crate::progress::Live;
@@ -36,14 +36,9 @@ pub struct VerifyArgs {
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 
-    /// Threads
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: u16,
-
-    /// Memory: 512M, 4G [default: half of what is free, 4G at most]
-    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
-    pub memory: Option<Memory>,
+    /// Threads and memory.
+    #[command(flatten)]
+    pub means: Means,
 
     /// Print one JSON object on one line
     #[arg(long)]
@@ -131,8 +126,8 @@ pub fn verify(args: &VerifyArgs) -> anyhow::Result<End> {
         live.say(&format!("verifying {}: {done} of {all} places", progress.slices.join(" ")));
     };
     let config = Config {
-        threads: args.threads.into(),
-        memory: args.memory.unwrap_or_else(machine::default_memory),
+        threads: args.means.threads.into(),
+        memory: args.means.memory(),
         cancel: Some(&cancel),
         progress: Some(&show),
     };

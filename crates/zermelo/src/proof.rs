@@ -1,9 +1,9 @@
 //! Certificates: written by `zermelo solve --proof`, checked by `zermelo check`, told by `zermelo explain`.
 
-use crate::cli::EXIT_CODES;
+use crate::cli::{EXIT_CODES, Means};
 use crate::interrupt::Interrupt;
 use crate::progress::Live;
-use crate::units::{self, Memory, bytes, grouped, rounded, time};
+use crate::units::{bytes, grouped, rounded, time};
 use crate::{End, machine, out};
 use anyhow::Context;
 use clap::Args;
@@ -38,14 +38,9 @@ pub struct CheckArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Threads, each with a block of its own
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: u16,
-
-    /// Memory for positions: 512M, 4G [default: half of what is free, 4G at most]
-    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
-    pub memory: Option<Memory>,
+    /// Threads and memory.
+    #[command(flatten)]
+    pub means: Means,
 
     /// Print one JSON object on one line for each file
     #[arg(long)]
@@ -191,8 +186,8 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<End> {
     for file in &args.files {
         let content = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
         let limits = check::Limits {
-            threads: args.threads.into(),
-            memory: args.memory.unwrap_or_else(machine::default_memory),
+            threads: args.means.threads.into(),
+            memory: args.means.memory(),
             cancel: Some(&cancel),
         };
         let (cpu, start) = (cpu_time(), Instant::now());
