@@ -151,6 +151,8 @@ const tests = {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/#/tictactoe//b2');
+    // The address changes a moment before the page does.
+    await page.waitForSelector('button:has-text("Take back"):enabled');
     await page.keyboard.press('u');
     await page.waitForURL(/#\/tictactoe$/);
     await page.keyboard.press('?');
