@@ -227,7 +227,7 @@ const tests = {
 
   async 'a proof is watched while it grows'() {
     // A large board and small jobs: it is not over soon.
-    const args = ['prove', 'nogo', '6x6', '--store', store, '--threads', '1', '--nodes-per-job', screens ? '20000' : '2000', '--quiet'];
+    const args = ['prove', 'nogo', '6x6', '--store', store, '--threads', '1', '--nodes-per-job', screens ? '20000' : '2000'];
     const prover = spawn(ZERMELO, args, { stdio: 'ignore' });
     const ended = new Promise((resolve) => prover.on('exit', resolve));
     try {
