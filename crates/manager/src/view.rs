@@ -1,11 +1,7 @@
 //! A store as it looks to those who watch: all questions of a reader, answered from one state of the file, also while
 //! somebody writes. Nothing here loads a tree; every answer is bounded, however large the store is.
-//!
-//! Proof numbers are those of the manager's last look. It writes them for the root, two moves deep, and along
-//! the line that it would follow; elsewhere they are older or missing, so [`View::finish`] goes no farther than that.
 
 use crate::graph::Id;
-use crate::missing::questions;
 use crate::numbers::MOST;
 use crate::store::{About, Fact, Store, unix_time};
 use crate::{Failure, store};
@@ -13,20 +9,16 @@ use rusqlite::{OptionalExtension, Row as SqlRow};
 use rustc_hash::FxHashSet;
 use std::path::Path;
 use std::time::Duration;
-use zermelo_game::{Bounds, Player, Question};
+use zermelo_game::{Bounds, Player};
 
 /// Tables of more rows than this are not gone through for one answer.
 const ROWS: u64 = 300_000;
 /// How long a reader waits for a writer.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Numbers are fresh so many moves from the root.
-const FRESH: usize = 2;
-/// A line ends here at the latest.
-const DEEP: usize = 400;
 /// Positions that a map goes through.
 const MAPPED: usize = 50_000;
 /// The columns of a [`Row`].
-const COLUMNS: &str = "node.id, position, turn, lo, hi, score, marks, threshold, nodes, micros, \
+const COLUMNS: &str = "node.id, position, turn, lo, hi, score, marks, nodes, micros, \
                        pn_win, dn_win, pn_loss, dn_loss";
 
 /// A store that is looked at.
@@ -86,35 +78,6 @@ pub struct Doing {
     pub seconds: f64,
 }
 
-/// What somebody wants to show: that the answer to a question is yes, or that it is no.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Claim {
-    /// The question.
-    pub question: Question,
-    /// Who gains by it. The first player's answer is yes.
-    pub claimant: Player,
-}
-
-/// A piece of what is missing for a claim.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Part {
-    /// The moves from the root.
-    pub path: Vec<String>,
-    /// The position.
-    pub row: Row,
-}
-
-/// What would settle a claim.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Finish {
-    /// The line that the manager would follow now.
-    pub line: Vec<String>,
-    /// Positions that, all shown, show the claim; those at the end of the line first.
-    pub parts: Vec<Part>,
-    /// Whether there are more of them.
-    pub more: bool,
-}
-
 /// Effort below a position, and how it is shared out among its moves.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Area {
@@ -130,58 +93,17 @@ pub struct Area {
     pub parts: Vec<Area>,
 }
 
-impl Claim {
-    /// The claims that are open where this is known, the numbers of which are written.
-    #[must_use]
-    pub fn open(values: Bounds, known: Bounds) -> Vec<Claim> {
-        let claim = |question: Question| Claim {
-            question,
-            claimant: if question.at_least == 1 { Player::First } else { Player::Second },
-        };
-        questions(values, known).into_iter().map(claim).collect()
-    }
-
-    /// The claim in words.
-    #[must_use]
-    pub fn words(&self, values: Bounds) -> String {
-        match (self.claimant, values.lo >= -1 && values.hi <= 1) {
-            (Player::First, _) => "the first player wins".into(),
-            (Player::Second, true) => "the second player wins".into(),
-            (Player::Second, false) => {
-                format!("the value is at most {}", self.question.at_least - 1)
-            }
-        }
-    }
-
-    /// The numbers of a position for this claim.
-    #[must_use]
-    pub fn numbers(&self, row: &Row) -> Option<[u32; 2]> {
-        row.numbers[self.claimant.index()]
-    }
-
-    fn is_open(&self, row: &Row) -> bool {
-        let likely = self.numbers(row).is_some_and(|[pn, dn]| pn == 0 || dn == 0);
-        self.question.answer(row.bounds).is_none() && !likely
-    }
-
-    /// Which of the moves the manager would follow: the one that leaves the player to move the least to do.
-    #[must_use]
-    pub fn next(&self, turn: Player, moves: &[(String, Row)]) -> Option<usize> {
-        let key = |(at, (_, row)): (usize, &(String, Row))| {
-            let [pn, dn] = self.numbers(row).filter(|_| self.is_open(row))?;
-            Some((if turn == self.claimant { [pn, dn] } else { [dn, pn] }, at))
-        };
-        moves.iter().enumerate().filter_map(key).min().map(|(_, at)| at)
-    }
-}
-
 /// A number for people: `None` is more than can be told.
 #[must_use]
 pub fn told(number: u32) -> Option<u32> {
     (number < MOST).then_some(number)
 }
 
-fn read(row: &SqlRow, from: usize) -> rusqlite::Result<Row> {
+fn read(row: &SqlRow, from: usize, values: Bounds) -> rusqlite::Result<Row> {
+    let bounds = Bounds { lo: row.get(from + 3)?, hi: row.get(from + 4)? };
+    if bounds.lo > bounds.hi || !values.contains(bounds.lo) || !values.contains(bounds.hi) {
+        return Err(rusqlite::Error::IntegralValueOutOfRange(from + 3, bounds.lo.into()));
+    }
     let (turn, marks): (u8, u8) = (row.get(from + 2)?, row.get(from + 6)?);
     let pair = |at: usize| -> rusqlite::Result<Option<[u32; 2]>> {
         let (pn, dn): (Option<u32>, Option<u32>) = (row.get(from + at)?, row.get(from + at + 1)?);
@@ -192,13 +114,13 @@ fn read(row: &SqlRow, from: usize) -> rusqlite::Result<Row> {
         id: row.get(from)?,
         position: row.get(from + 1)?,
         turn: if turn == 0 { Player::First } else { Player::Second },
-        bounds: Bounds { lo: row.get(from + 3)?, hi: row.get(from + 4)? },
+        bounds,
         score: (marks & store::JUDGED != 0).then_some(score),
         expanded: marks & store::EXPANDED != 0,
         tried: marks & store::TRIED != 0,
-        nodes: row.get::<_, i64>(from + 8)?.max(0) as u64,
-        micros: row.get::<_, i64>(from + 9)?.max(0) as u64,
-        numbers: [pair(10)?, pair(12)?],
+        nodes: row.get::<_, i64>(from + 7)?.max(0) as u64,
+        micros: row.get::<_, i64>(from + 8)?.max(0) as u64,
+        numbers: [pair(9)?, pair(11)?],
     })
 }
 
@@ -219,8 +141,8 @@ impl View {
     }
 
     fn number(&self, query: &str) -> Result<Option<u64>, Failure> {
-        let found = self.store.sql().query_row(query, [], |row| row.get::<_, Option<i64>>(0))?;
-        Ok(found.map(|n| n.max(0) as u64))
+        let found = self.store.sql().query_row(query, [], |row| row.get::<_, Option<i64>>(0));
+        Ok(found.optional()?.flatten().map(|n| n.max(0) as u64))
     }
 
     /// How many positions, and how many facts.
@@ -245,14 +167,18 @@ impl View {
             "SELECT {COLUMNS} FROM root JOIN node ON node.id = root.node ORDER BY seq DESC LIMIT ?"
         );
         let mut query = self.store.sql().prepare(&query)?;
-        let rows = query.query_map([most as i64], |row| read(row, 0))?;
+        let rows = query.query_map([most as i64], |row| read(row, 0, self.about.values))?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
     /// A position by its number.
     pub fn row(&self, id: Id) -> Result<Option<Row>, Failure> {
         let query = format!("SELECT {COLUMNS} FROM node WHERE id = ?");
-        Ok(self.store.sql().query_row(&query, [id], |row| read(row, 0)).optional()?)
+        Ok(self
+            .store
+            .sql()
+            .query_row(&query, [id], |row| read(row, 0, self.about.values))
+            .optional()?)
     }
 
     /// The moves of a position, in the order of the tree.
@@ -262,8 +188,9 @@ impl View {
              WHERE parent = ? ORDER BY ord LIMIT ?"
         );
         let mut query = self.store.sql().prepare_cached(&query)?;
-        let rows = query
-            .query_map([i64::from(id), most as i64], |row| Ok((row.get(0)?, read(row, 1)?)))?;
+        let rows = query.query_map([i64::from(id), most as i64], |row| {
+            Ok((row.get(0)?, read(row, 1, self.about.values)?))
+        })?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
@@ -315,14 +242,6 @@ impl View {
             sample.at += before;
         }
         Ok(samples)
-    }
-
-    /// What would settle a claim about a position: the part of the tree with fresh numbers, down to where it is open.
-    pub fn finish(&self, root: &Row, claim: Claim, most: usize) -> Result<Finish, Failure> {
-        let mut walk =
-            Walk { view: self, claim, most, seen: FxHashSet::default(), out: Finish::default() };
-        walk.go(root.clone(), Vec::new(), true)?;
-        Ok(walk.out)
     }
 
     /// Where the effort below a position lies: so many levels, and areas of more than one part in `share`. Goes through a
@@ -377,48 +296,5 @@ impl View {
             Area { path, id: *id, micros: *micros, settled: *settled, parts }
         }
         Ok(Some(area(&all, 0, Vec::new(), levels, least)))
-    }
-}
-
-/// The walk that collects what is missing.
-struct Walk<'v> {
-    view: &'v View,
-    claim: Claim,
-    most: usize,
-    seen: FxHashSet<Id>,
-    out: Finish,
-}
-
-impl Walk<'_> {
-    fn go(&mut self, row: Row, path: Vec<String>, on_line: bool) -> Result<(), Failure> {
-        if !self.seen.insert(row.id) {
-            return Ok(());
-        }
-        if self.out.parts.len() >= self.most {
-            self.out.more = true;
-            return Ok(());
-        }
-        let fresh = on_line && path.len() < DEEP || path.len() < FRESH;
-        let mut moves = match fresh && row.expanded {
-            true => self.view.moves(row.id, DEEP)?,
-            false => Vec::new(),
-        };
-        moves.retain(|(_, child)| self.claim.is_open(child));
-        let Some(next) = self.claim.next(row.turn, &moves) else {
-            if on_line {
-                self.out.line.clone_from(&path);
-            }
-            self.out.parts.push(Part { path, row });
-            return Ok(());
-        };
-        // One move of the claimant is enough; the other's moves must all be answered.
-        let first = moves.remove(next);
-        let others = if row.turn == self.claim.claimant { Vec::new() } else { moves };
-        for (at, (mv, child)) in std::iter::once(first).chain(others).enumerate() {
-            let mut path = path.clone();
-            path.push(mv);
-            self.go(child, path, on_line && at == 0)?;
-        }
-        Ok(())
     }
 }

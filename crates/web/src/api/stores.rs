@@ -11,7 +11,8 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use zermelo_any::tone;
 use zermelo_game::Bounds;
-use zermelo_manager::view::{Area, Claim, Row, Sample, View, told};
+use zermelo_manager::finish::Claim;
+use zermelo_manager::view::{Area, Row, Sample, View, told};
 use zermelo_manager::{Failure, Store};
 
 /// The most roots, moves, provers, samples and missing pieces that are told.
