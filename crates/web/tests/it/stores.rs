@@ -62,7 +62,7 @@ async fn a_proof_that_is_not_finished_says_what_is_missing() {
     assert_eq!(words, ["the first player wins", "the second player wins"]);
     for claim in claims {
         assert!(claim["numbers"]["proof"].as_u64().unwrap() > 0, "{claim}");
-        // The line goes through the tree, and ends at a leaf that is open.
+        // The line goes through the tree, and ends where the manager has not looked farther.
         let mut at = root.clone();
         for mv in claim["line"].as_array().unwrap() {
             let here = server.get(&node(0, &at)).await.good();
@@ -72,7 +72,7 @@ async fn a_proof_that_is_not_finished_says_what_is_missing() {
             at = step["id"].clone();
         }
         let part = &claim["parts"][0];
-        assert_eq!((&part["id"], &part["expanded"]), (&at, &json!(false)), "{claim}");
+        assert_eq!(part["id"], at, "{claim}");
         assert_eq!(part["path"], claim["line"]);
         assert_ne!(at, *root);
     }
