@@ -1,5 +1,5 @@
 // The explorer end to end: a served program, a browser, and what a person would do.
-// Environment: ZERMELO the program, WORK a folder with a database of tictactoe, CHROMIUM the browser.
+// Environment: ZERMELO the program, WORK a folder with a database of tictactoe and for stores, CHROMIUM the browser.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -13,11 +13,13 @@ const screens = process.argv.includes('--screens');
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice(7);
 const { ZERMELO, WORK, CHROMIUM } = process.env;
 const golden = (name) => join(top, 'proofcheck/golden', name);
+const store = join(WORK, 'growing.tree');
 
 /** Starts the server and waits for its address. */
 function serve() {
   const proofs = ['nogo-4x4.proof', 'tictactoe.proof', 'connect4-4x5-leaves.proof'].flatMap((p) => ['--proof', golden(p)]);
-  const args = ['explore', '--listen', '127.0.0.1:0', '--db', join(WORK, 'tictactoe'), ...proofs];
+  mkdirSync(store, { recursive: true });
+  const args = ['explore', '--listen', '127.0.0.1:0', '--db', join(WORK, 'tictactoe'), '--store', store, ...proofs];
   const server = spawn(ZERMELO, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   return new Promise((resolve, reject) => {
     let said = '';
@@ -223,6 +225,52 @@ const tests = {
     await page.waitForTimeout(300);
     await picture(page, 'proof');
     await page.close();
+  },
+
+  async 'a proof is watched while it grows'() {
+    // A large board and small jobs: it is not over soon.
+    const args = ['prove', 'nogo', '6x6', '--store', store, '--threads', '1', '--nodes-per-job', screens ? '20000' : '2000'];
+    const prover = spawn(ZERMELO, args, { stdio: 'ignore' });
+    const ended = new Promise((resolve) => prover.on('exit', resolve));
+    try {
+      const page = await open('#/proofs', { viewport: { width: 1180, height: screens ? 1240 : 820 } });
+      // Before the first commit there is nothing to be read, and the page says so.
+      await page.waitForSelector('[data-store="growing.tree"]:has-text("at work"):has-text("positions")');
+      await page.click('[data-store="growing.tree"]');
+      await page.waitForSelector('p[data-running=true]');
+      const nodes = () => page.locator('[data-nodes]').getAttribute('data-nodes').then(Number);
+      const before = await nodes();
+      await page.waitForFunction((n) => Number(document.querySelector('[data-nodes]').dataset.nodes) > n, before);
+      await page.waitForSelector('section[aria-label=Provers] tbody tr a');
+      assert.match(await page.textContent('section[aria-label="What would finish it"]'), /the first player wins/);
+      // By keyboard: to the first move that can be opened, and into it.
+      await page.waitForSelector('section[aria-label=Outline] .next');
+      await page.locator('section[aria-label=Outline] .fold:not([disabled])').first().focus();
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('section[aria-label=Outline] ul ul li');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('dl[data-node] dt:has-text("after")');
+      await page.waitForSelector('svg[aria-label="Sizes of the parts of the proof"] rect.d1');
+      await page.waitForSelector('svg.chart[aria-label="proof numbers, since this page is open"]');
+      const [svg] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("Charts as SVG")')]);
+      assert.match(readFileSync(await svg.path(), 'utf8'), /positions in the tree[\s\S]*open leaves/);
+      await page.setViewportSize({ width: 390, height: 800 });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
+      await page.setViewportSize({ width: 1180, height: screens ? 1240 : 820 });
+      if (screens) {
+        await page.waitForTimeout(15_000);
+        await page.evaluate(() => scrollTo(0, 0));
+        await picture(page, 'store');
+      }
+      prover.kill('SIGINT');
+      await ended;
+      await page.waitForSelector('p[data-running=false]:has-text("nobody is at work")');
+      await page.close();
+    } finally {
+      prover.kill('SIGKILL');
+    }
   },
 
   async 'narrow and dark'() {

@@ -6,10 +6,12 @@
 //! [`missing`](missing::missing), says of a root either that it is settled or which leaves to look at next, by
 //! proof numbers ([`numbers`]). Leaves are jobs ([`job`]) for provers ([`prover`], [`external`]) behind a
 //! [`transport`], and what they find are facts, which only get sharper. [`manager`] is the loop around all that;
-//! [`claims`] are moves to be tried first, [`tend`] looks after a store.
+//! [`claims`] are moves to be tried first, [`tend`] looks after a store, [`view`]
+//! shows one that grows, and [`finish`] what it lacks.
 
 pub mod claims;
 pub mod external;
+pub mod finish;
 pub mod graph;
 pub mod job;
 pub mod manager;
@@ -20,9 +22,9 @@ pub mod progress;
 pub mod prover;
 pub mod store;
 pub mod tend;
-
 pub mod transport;
 pub mod tree;
+pub mod view;
 
 pub use job::{Job, Outcome};
 pub use manager::{Config, Manager, Settled};

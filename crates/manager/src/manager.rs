@@ -11,7 +11,7 @@ use crate::Failure;
 use crate::claims::Claim;
 use crate::graph::Id;
 use crate::job::{Job, Outcome, rules_digest};
-use crate::missing::{Region, State};
+use crate::missing::{Region, State, questions};
 use crate::numbers::{Choice, Numbers, Pick};
 use crate::progress::{Status, seconds};
 use crate::store::Moment;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use zermelo_any::SURE;
-use zermelo_game::{Bounds, Question};
+use zermelo_game::Bounds;
 
 /// How to prove.
 #[derive(Clone, Debug)]
@@ -458,7 +458,7 @@ impl<'m> Manager<'m> {
             }
             let mut open = Vec::new();
             (self.region, self.numbers) = ([0; 2], [None; 2]);
-            for question in self.questions(bounds) {
+            for question in questions(self.tree.graph().values, bounds) {
                 let region = Region::new(self.tree.graph(), root, question, self.threshold);
                 if self.threshold.is_none() {
                     self.conclude(&region)?;
@@ -483,16 +483,6 @@ impl<'m> Manager<'m> {
         }
         self.looked = clock.elapsed();
         self.commit(false)
-    }
-
-    /// The questions that are open: does the first player win, does it get a draw; or half of what is open of a score.
-    fn questions(&self, bounds: Bounds) -> Vec<Question> {
-        let values = self.tree.graph().values;
-        if values.lo >= -1 && values.hi <= 1 {
-            let open = |q: &Question| q.answer(bounds).is_none();
-            return [1, 0].map(|at_least| Question { at_least }).into_iter().filter(open).collect();
-        }
-        Question::halving(bounds).into_iter().collect()
     }
 
     /// Keeps what was settled by facts alone.
@@ -557,13 +547,15 @@ impl<'m> Manager<'m> {
         Ok(grown)
     }
 
-    /// Numbers for readers: of the root, its children and theirs.
+    /// Numbers for readers: of the root and its children, along the line that would be followed, and of the grandchildren.
     fn write_numbers(&mut self, open: &[Numbers]) -> Result<(), Failure> {
         for all in open {
             let region = &all.region;
             let mut shown = vec![0u32];
+            for at in all.line() {
+                shown.extend(region.children(at));
+            }
             for &child in region.children(0) {
-                shown.push(child);
                 shown.extend(region.children(child as usize));
             }
             for at in shown.into_iter().map(|at| at as usize).take(1000) {

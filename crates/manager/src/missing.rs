@@ -15,7 +15,7 @@
 
 use crate::graph::{Graph, Id, Node};
 use crate::numbers::{Choice, Numbers};
-use zermelo_game::{Player, Question};
+use zermelo_game::{Bounds, Player, Question};
 
 /// Whether a question is settled.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,6 +47,17 @@ pub fn missing(
             Answer::Work(numbers.choose(graph, &choice).into_iter().map(|pick| pick.leaf).collect())
         }
     }
+}
+
+/// The questions that are open where this is known: does the first player win, does it get a draw; or half of what is open
+/// of a score.
+#[must_use]
+pub fn questions(values: Bounds, known: Bounds) -> Vec<Question> {
+    if values.lo >= -1 && values.hi <= 1 {
+        let open = |q: &Question| q.answer(known).is_none();
+        return [1, 0].map(|at_least| Question { at_least }).into_iter().filter(open).collect();
+    }
+    Question::halving(known).into_iter().collect()
 }
 
 /// What the position itself says: by what is known of it or, within a threshold, by its score.

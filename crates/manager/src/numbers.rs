@@ -22,7 +22,7 @@ pub type Number = u32;
 /// Cannot be, as far as can be seen.
 pub const NEVER: Number = u32::MAX;
 /// The largest number of what can be.
-const MOST: Number = NEVER - 1;
+pub const MOST: Number = NEVER - 1;
 /// Scores in one step of a number.
 const STEP: i32 = 10;
 /// How far a score is from a draw that has to be won.
@@ -218,6 +218,26 @@ impl Numbers {
         for number in &mut self.numbers[at] {
             *number = number.saturating_mul(LOSS).saturating_add(1).min(MOST);
         }
+    }
+
+    /// The positions on the way down to the leaf that would be chosen first, if nobody were at work.
+    #[must_use]
+    pub fn line(&self) -> Vec<usize> {
+        let (mut line, mut at) = (Vec::new(), 0);
+        while !self.region.is_leaf(at) {
+            line.push(at);
+            let side = usize::from(self.region.second(at));
+            let next = self
+                .region
+                .children(at)
+                .iter()
+                .map(|&c| c as usize)
+                .filter(|&c| self.region.state[c] == State::Open && !line.contains(&c));
+            let least = next.min_by_key(|&c| (self.numbers[c][side], self.numbers[c][1 - side]));
+            let Some(next) = least else { break };
+            at = next;
+        }
+        line
     }
 
     /// Goes down to a leaf; `path` are the positions above it. `None` if the way leads round in circles: those on it

@@ -4,7 +4,7 @@
 //! | table | row |
 //! |---|---|
 //! | `meta` | `key`, `value`: `game` (as the registry opens it), `rules` (their digest), `program` (the last version that wrote), `values` (`lo hi`), `database` (the digest of the last one used) |
-//! | `node` | `id` (0, 1, 2, ...; never reused), `position` (canonical text), `turn` (0: first player), `lo`, `hi` (all that is known of the value: facts and what follows), `floor` (what moves that are not in `edge` are worth), `score` (positive: first player stands better), `pn`, `dn` (numbers of the game for a leaf), `marks` (1 expanded, 2 judged by a search, 4 proof tried), `threshold` (when judged), `nodes`, `micros` (effort), and as of the last look `pn_win`, `dn_win`, `pn_loss`, `dn_loss` (proof numbers of "the first player wins" and of "the second player wins") |
+//! | `node` | `id` (0, 1, 2, ...; never reused), `position` (canonical text), `turn` (0: first player), `lo`, `hi` (all that is known of the value: facts and what follows), `floor` (what moves that are not in `edge` are worth), `score` (positive: first player stands better), `pn`, `dn` (numbers of the game for a leaf), `marks` (1 expanded, 2 judged by a search, 4 proof tried), `threshold` (when judged), `nodes`, `micros` (effort), and as of the last look `pn_win`, `dn_win`, `pn_loss`, `dn_loss` (proof numbers of "the first player wins" and of "the second player wins"; of the root, two moves deep, and of the line that the manager would follow; elsewhere old ones or none) |
 //! | `edge` | `parent`, `ord` (the most promising first), `move` (text), `child`; all moves worth a look of an expanded node |
 //! | `fact` | `id`, `node`, `lo`, `hi`, `source`, `sum` (of the row, see `fact_sum`); never changed |
 //! | `source` | `id`, `name` (solver, version, settings; `rules` for static knowledge), `database` (digest, or empty) |
@@ -20,7 +20,7 @@ use crate::Failure;
 use crate::graph::{Graph, Id, Node};
 use crate::names::Names;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use zermelo_any::{AnyGame, Glance};
@@ -31,13 +31,17 @@ const FORMAT: i32 = 1;
 const APPLICATION: i32 = 0x5a50_5431;
 /// The file.
 pub const FILE: &str = "proof.sqlite";
+/// The file that a run at work keeps locked.
+const LOCK: &str = "lock";
+/// How often it is tried again.
+const TRIES: usize = 10;
 /// The source of what the rules and a database say without search.
 pub const RULES: &str = "rules";
 
 /// Bits of `node.marks`.
-const EXPANDED: u8 = 1;
-const JUDGED: u8 = 2;
-const TRIED: u8 = 4;
+pub(crate) const EXPANDED: u8 = 1;
+pub(crate) const JUDGED: u8 = 2;
+pub(crate) const TRIED: u8 = 4;
 
 const SCHEMA: &str = "
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -122,7 +126,7 @@ fn fact_sum(id: i64, position: &str, bounds: Bounds, source: i64) -> i64 {
 }
 
 /// Seconds since 1970.
-fn unix_time() -> f64 {
+pub(crate) fn unix_time() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }
 
@@ -130,9 +134,18 @@ impl Store {
     /// Opens the store of a folder for writing, or makes it.
     pub fn open(dir: &Path, about: &About) -> Result<Store, Failure> {
         fs::create_dir_all(dir).map_err(|e| Failure::Io(dir.into(), e))?;
-        let lock_file = dir.join("lock");
+        let lock_file = dir.join(LOCK);
         let lock = File::create(&lock_file).map_err(|e| Failure::Io(lock_file.clone(), e))?;
-        if lock.try_lock().is_err() {
+        // Whoever asks whether a run is at work holds the lock for a moment.
+        let mut locked = lock.try_lock().is_ok();
+        for _ in 0..TRIES {
+            if locked {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            locked = lock.try_lock().is_ok();
+        }
+        if !locked {
             let why = "another run is at work on this store".to_owned();
             return Err(Failure::Store { file: dir.into(), why });
         }
@@ -174,6 +187,13 @@ impl Store {
         let store = Store { sql, file, _lock: None, open: false, next_fact: 0, pending: 0 };
         store.about()?;
         Ok(store)
+    }
+
+    /// Whether a run is at work on the store of a folder.
+    #[must_use]
+    pub fn at_work(dir: &Path) -> bool {
+        let held = |file: File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+        File::open(dir.join(LOCK)).is_ok_and(held)
     }
 
     fn settings(&self) -> rusqlite::Result<()> {

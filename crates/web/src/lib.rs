@@ -1,7 +1,7 @@
 //! The explorer: one server for a page and a JSON interface, to look at solved games, play the perfect player, let
-//! positions be solved and walk through certificates.
+//! positions be solved, walk through certificates and watch proofs grow.
 //!
-//! - [`library`]: games, databases and certificates.
+//! - [`library`]: games, databases, certificates and stores.
 //! - [`jobs`], [`turns`], [`facts`]: searches, how they share the machine, what they proved.
 //! - [`api`]: the interface, described in `openapi.json`; a test compares both.
 //! - [`page`]: the page, built from `web/` at the top of the repository.
@@ -48,6 +48,8 @@ pub struct Config {
     pub databases: Vec<PathBuf>,
     /// Files of certificates.
     pub proofs: Vec<PathBuf>,
+    /// Folders of stores, in which proofs may be going on.
+    pub stores: Vec<PathBuf>,
     /// Bytes of each database that are kept unpacked, and for checking certificates.
     pub memory: u64,
     /// What clients may do.
@@ -63,6 +65,7 @@ impl Default for Config {
             listen: ([127, 0, 0, 1], 7878).into(),
             databases: Vec::new(),
             proofs: Vec::new(),
+            stores: Vec::new(),
             memory: 1 << 30,
             limits: Limits::default(),
             stop: Arc::default(),
@@ -89,6 +92,14 @@ pub enum Failure {
         /// What is wrong.
         why: String,
     },
+    /// There is no folder for a store.
+    #[error("{}: {why}", dir.display())]
+    Store {
+        /// The folder.
+        dir: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
     /// The address cannot be listened on.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, std::io::Error),
@@ -99,7 +110,7 @@ pub enum Failure {
 
 /// What all requests share.
 pub struct App {
-    /// Games, databases, certificates.
+    /// Games, databases, certificates, stores.
     pub library: Library,
     /// Searches.
     pub jobs: Jobs,
@@ -125,10 +136,10 @@ pub type Shared = Arc<App>;
 impl App {
     /// Opens what is to be served.
     pub fn new(config: &Config) -> Result<Shared, Failure> {
-        let Config { databases, proofs, memory, limits, .. } = config;
+        let Config { databases, proofs, stores, memory, limits, .. } = config;
         let facts = Arc::new(Facts::new(limits.facts));
         Ok(Arc::new(App {
-            library: Library::new(databases, proofs, *memory, limits)?,
+            library: Library::new(databases, proofs, stores, *memory, limits)?,
             jobs: Jobs::new(limits, facts.clone()),
             facts,
             limits: limits.clone(),

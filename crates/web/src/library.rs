@@ -1,4 +1,4 @@
-//! What is on the shelf: the games, the databases and the certificates that were given on the command line.
+//! What is on the shelf: the games, the databases, the certificates and the stores that were given on the command line.
 //!
 //! A client names a game; it never names a file. The one game whose name may be that of a file is a graph, and such
 //! names are refused here.
@@ -58,12 +58,22 @@ impl Proof {
     }
 }
 
+/// A store of a manager that was given. It is not held open: whoever wants to know looks at the file.
+pub struct Kept {
+    /// The name of its folder, for people.
+    pub name: String,
+    /// The folder.
+    pub dir: PathBuf,
+}
+
 /// All of it.
 pub struct Library {
     /// The databases, in the order in which they were given.
     pub databases: Vec<Shelved>,
     /// The certificates, in the order in which they were given.
     pub proofs: Vec<Arc<Proof>>,
+    /// The stores, in the order in which they were given.
+    pub stores: Vec<Kept>,
     /// Games that were asked for, the last one first.
     open: Mutex<VecDeque<(String, Game)>>,
     most: usize,
@@ -90,6 +100,7 @@ impl Library {
     pub fn new(
         databases: &[PathBuf],
         proofs: &[PathBuf],
+        stores: &[PathBuf],
         memory: u64,
         limits: &Limits,
     ) -> Result<Library, Failure> {
@@ -116,8 +127,17 @@ impl Library {
             let standing = RwLock::new(Standing::Unchecked);
             read.push(Arc::new(Proof { name, bytes, game: game.name(), header, standing }));
         }
+        let mut kept = Vec::new();
+        for dir in stores {
+            // What is in it may come later, or be repaired; a folder that is not there is a slip of the pen.
+            if !dir.is_dir() {
+                let why = "no such folder; `zermelo prove --store` makes one".into();
+                return Err(Failure::Store { dir: dir.clone(), why });
+            }
+            kept.push(Kept { name: file_name(dir), dir: dir.clone() });
+        }
         let open = Mutex::default();
-        Ok(Library { databases: shelf, proofs: read, open, most: limits.games })
+        Ok(Library { databases: shelf, proofs: read, stores: kept, open, most: limits.games })
     }
 
     /// Checks certificate after certificate, read again from these files.

@@ -16,6 +16,7 @@ use zermelo_web::{Config, Limits};
   zermelo explore connect4 5x5                  begin with this one
   zermelo explore checkers --db db              with the values of a database
   zermelo explore --proof nogo.proof            walk through a proof
+  zermelo explore --store b.tree                watch a proof grow
   zermelo explore --listen 127.0.0.1:0          on any free port
 
 It is a server for yourself: it listens on this machine only, unless --listen says otherwise.")]
@@ -31,6 +32,10 @@ pub struct ExploreArgs {
     /// A certificate made by `zermelo solve --proof`; may be given more than once
     #[arg(long, value_name = "FILE")]
     pub proof: Vec<PathBuf>,
+
+    /// A folder of `zermelo prove --store`, also while the proof goes on; may be given more than once
+    #[arg(long, value_name = "DIR")]
+    pub store: Vec<PathBuf>,
 
     /// The address and port to listen on; port 0 is any free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7878")]
@@ -69,6 +74,7 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<End> {
         listen: args.listen,
         databases: args.db.clone(),
         proofs: args.proof.clone(),
+        stores: args.store.clone(),
         memory: memory / 2,
         limits,
         stop: interrupt.flag(),
@@ -85,9 +91,9 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<End> {
         eprintln!("Ctrl-C ends it.");
     });
     served.map_err(|failure| match failure {
-        failure @ (zermelo_web::Failure::Database { .. } | zermelo_web::Failure::Proof { .. }) => {
-            anyhow::Error::from(Usage(failure.to_string()))
-        }
+        failure @ (zermelo_web::Failure::Database { .. }
+        | zermelo_web::Failure::Proof { .. }
+        | zermelo_web::Failure::Store { .. }) => anyhow::Error::from(Usage(failure.to_string())),
         failure => failure.into(),
     })?;
     Ok(End::Done)

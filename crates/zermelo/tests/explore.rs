@@ -70,7 +70,8 @@ fn it_is_loud_when_others_can_reach_it() {
 
 #[test]
 fn what_cannot_be_served_is_wrong_usage() {
-    for args in ["--db nowhere", "--proof Cargo.toml", "shogi", "--listen here"] {
+    for args in ["--db nowhere", "--proof Cargo.toml", "--store nowhere", "shogi", "--listen here"]
+    {
         run(&format!("explore {args}"), 2);
     }
 }

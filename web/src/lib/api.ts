@@ -161,6 +161,81 @@ export interface ProofMap {
   rest: number;
 }
 
+export interface Store {
+  id: number;
+  name: string;
+  running: boolean;
+  trouble: string | null;
+  about: { game: string; position: string | null; value: Value; nodes: number; settled: number; facts: number } | null;
+}
+export interface StoreClaim {
+  words: string;
+  claimant: Player;
+  numbers: Numbers | null;
+  line: string[];
+  parts: { path: string[]; id: number; position: string; expanded: boolean; tried: boolean; numbers: Numbers | null }[];
+  more: boolean;
+}
+export interface Moment {
+  seconds: number;
+  threshold: number | null;
+  nodes: number;
+  settled: number;
+  facts: number;
+  frontier: number;
+  jobs: number;
+}
+export interface WholeStore {
+  store: Store;
+  roots: { id: number; position: string; value: Value }[];
+  threshold: number | null;
+  frontier: number;
+  jobs: number;
+  claims: StoreClaim[];
+  provers: { prover: number; position: string; seconds: number }[];
+  samples: Moment[];
+}
+export interface StoreStep {
+  move: string;
+  id: number;
+  place: Place | null;
+  value: Value;
+  tone: Tone;
+  settled: boolean;
+  expanded: boolean;
+  tried: boolean;
+  score: number | null;
+  win: Numbers | null;
+  loss: Numbers | null;
+  nodes: number;
+  seconds: number;
+}
+export interface StoreNode {
+  id: number;
+  position: string;
+  turn: Player;
+  value: Value;
+  tone: Tone;
+  score: number | null;
+  expanded: boolean;
+  tried: boolean;
+  win: Numbers | null;
+  loss: Numbers | null;
+  nodes: number;
+  seconds: number;
+  facts: { value: Value; source: string }[] | null;
+  picture: Picture;
+  moves: StoreStep[];
+  more: boolean;
+}
+export interface StoreArea {
+  path: string[];
+  id: number;
+  seconds: number;
+  settled: boolean;
+  parts: StoreArea[];
+}
+
 /** An answer that says why there is none. */
 export class Trouble extends Error {
   constructor(
@@ -227,6 +302,11 @@ export const node = (id: number, claim: number, moves: string[]) =>
   ask<ProofNode>(address(`proofs/${id}/node`, { claim, moves: moves.join(' ') }));
 export const map = (id: number, claim: number, moves: string[], depth: number) =>
   ask<ProofMap>(address(`proofs/${id}/map`, { claim, moves: moves.join(' '), depth }));
+export const stores = () => ask<{ stores: Store[] }>(address('stores'));
+export const store = (id: number) => ask<WholeStore>(address(`stores/${id}`));
+export const storeNode = (store: number, id: number) => ask<StoreNode>(address(`stores/${store}/node`, { id }));
+export const storeMap = (store: number, id: number, depth: number) =>
+  ask<StoreArea>(address(`stores/${store}/map`, { id, depth }));
 
 /** Watches a job until it is over or the returned function is called. */
 export function watchJob(id: number, tell: (job: Job) => void): () => void {

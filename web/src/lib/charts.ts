@@ -1,6 +1,6 @@
 // Curves of a run from its samples, and files of them.
 
-import type { Sample, WholeJob } from './api';
+import type { Sample, WholeJob, WholeStore } from './api';
 
 export function speed(samples: Sample[]): [number, number | null][] {
   const points: [number, number | null][] = [];
@@ -45,4 +45,4 @@ export function asSvg(element: Element): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${w} ${height}" width="${w}" height="${height}" color="#222"><rect width="100%" height="100%" fill="#fff"/>${inner.join('')}</svg>\n`;
 }
 
-export const asJson = (whole: WholeJob): string => JSON.stringify(whole, null, 1) + '\n';
+export const asJson = (whole: WholeJob | WholeStore): string => JSON.stringify(whole, null, 1) + '\n';

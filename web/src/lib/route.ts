@@ -1,8 +1,9 @@
-// A URL names a page: #/GAME/POSITION/MOVES, #/proofs/0, #/searches/3. An empty position is the start.
+// A URL names a page: #/GAME/POSITION/MOVES, #/proofs/0, #/stores/0, #/searches/3. An empty position is the start.
 
 export type Route =
   | { page: 'gallery' }
   | { page: 'proofs'; id: number | null }
+  | { page: 'stores'; id: number | null }
   | { page: 'searches'; id: number | null }
   | { page: 'board'; game: string; position: string; moves: string[] };
 
@@ -10,7 +11,7 @@ export function read(hash: string): Route {
   const parts = hash.replace(/^#?\/?/, '').split('/').map(decode);
   const [first, second = '', third = ''] = parts;
   if (!first) return { page: 'gallery' };
-  if (first === 'proofs' || first === 'searches') {
+  if (first === 'proofs' || first === 'stores' || first === 'searches') {
     return { page: first, id: /^\d+$/.test(second) ? Number(second) : null };
   }
   return { page: 'board', game: first, position: second, moves: third.split(',').filter(Boolean) };

@@ -1,6 +1,6 @@
 // Values, numbers and reasons as people read them.
 
-import type { Player, Reason, Tone, Value } from './api';
+import type { Numbers, Player, Reason, Tone, Value } from './api';
 
 export const exact = (value: Value): number | null =>
   value.lo !== null && value.lo === value.hi ? value.lo : null;
@@ -52,6 +52,9 @@ export function bytes(n: number): string {
 }
 
 export const seconds = (n: number): string => (n < 10 ? n.toFixed(2) : n.toFixed(1)) + ' s';
+
+/** Proof and disproof number. */
+export const pair = (n: Numbers | null): string => (n ? `${n.proof ?? '∞'}/${n.disproof ?? '∞'}` : '');
 
 export function because(reason: Reason | null): string {
   switch (reason?.by) {

@@ -5,6 +5,7 @@ mod jobs;
 mod position;
 mod probe;
 mod proofs;
+mod stores;
 
 use crate::gate::gate;
 use crate::library::Game;
@@ -39,6 +40,10 @@ pub const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/proofs/{id}"),
     ("get", "/api/v1/proofs/{id}/node"),
     ("get", "/api/v1/proofs/{id}/map"),
+    ("get", "/api/v1/stores"),
+    ("get", "/api/v1/stores/{id}"),
+    ("get", "/api/v1/stores/{id}/node"),
+    ("get", "/api/v1/stores/{id}/map"),
 ];
 
 /// The server's answers to everything.
@@ -63,6 +68,10 @@ pub fn router(app: Shared) -> Router {
         .route("/api/v1/proofs/{id}", get(proofs::show))
         .route("/api/v1/proofs/{id}/node", get(proofs::node))
         .route("/api/v1/proofs/{id}/map", get(proofs::map))
+        .route("/api/v1/stores", get(stores::list))
+        .route("/api/v1/stores/{id}", get(stores::show))
+        .route("/api/v1/stores/{id}/node", get(stores::node))
+        .route("/api/v1/stores/{id}/map", get(stores::map))
         .fallback(|| async { Trouble::new(StatusCode::NOT_FOUND, "there is nothing here") })
         .method_not_allowed_fallback(|| async {
             Trouble::new(StatusCode::METHOD_NOT_ALLOWED, "this cannot be done here")
@@ -226,6 +235,16 @@ pub fn tone_word(tone: Tone) -> &'static str {
 /// Moves from text, separated by blanks or commas.
 pub fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty())
+}
+
+/// Does what may take a while in a thread for that.
+pub async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Trouble> + Send + 'static,
+) -> Result<Json<T>, Trouble> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(answer) => answer.map(Json),
+        Err(_) => Err(Trouble::overload("the server is ending")),
+    }
 }
 
 /// Opens a game, refusing names that are too long to be any.

@@ -1,7 +1,7 @@
 //! Certificates: what they claim, whether they hold, and their strategies, position by position and as a map of sizes.
 
 use super::position::{PictureJson, PlaceJson};
-use super::{Path, Query, Trouble, fits, player, words};
+use super::{Path, Query, Trouble, aside, fits, player, words};
 use crate::Shared;
 use crate::library::{Proof, Standing};
 use axum::Json;
@@ -139,16 +139,6 @@ pub async fn show(
 ) -> Result<Json<ProofJson>, Trouble> {
     let proof = find(&app, id)?;
     aside(move || Ok(describe(&app, id, &proof, true))).await
-}
-
-/// Does what may take a while in a thread for that.
-async fn aside<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Trouble> + Send + 'static,
-) -> Result<Json<T>, Trouble> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(answer) => answer.map(Json),
-        Err(_) => Err(Trouble::overload("the server is ending")),
-    }
 }
 
 #[derive(Deserialize)]

@@ -6,6 +6,7 @@ mod malformed;
 mod openapi;
 mod page;
 mod proofs;
+mod stores;
 mod truth;
 
 use axum::Router;

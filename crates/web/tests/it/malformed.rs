@@ -113,8 +113,11 @@ fn request() -> impl Strategy<Value = (String, String, String)> {
 
 #[test]
 fn nothing_brings_the_server_down() {
+    let store = tempfile::tempdir().unwrap();
+    crate::stores::grow("nogo 3x3", store.path(), 5, 40);
     let config = zermelo_web::Config {
         proofs: vec![golden("tictactoe.proof")],
+        stores: vec![store.path().to_owned()],
         limits: zermelo_web::Limits {
             job_time: std::time::Duration::from_millis(20),
             job_memory: 1 << 20,

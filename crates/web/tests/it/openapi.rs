@@ -78,9 +78,13 @@ fn every_route_is_described_and_no_other() {
 #[tokio::test]
 async fn every_answer_is_as_described() {
     let dir = crate::api::strong("tictactoe");
+    let growing = tempfile::tempdir().unwrap();
+    crate::stores::grow("nogo 5x5", growing.path(), 1, 60);
+    let empty = tempfile::tempdir().unwrap();
     let server = Server::new(Config {
         databases: vec![dir.path().to_owned()],
         proofs: vec![golden("tictactoe.proof"), golden("nogo-4x4-leaves.proof")],
+        stores: vec![growing.path().to_owned(), empty.path().to_owned()],
         ..Config::default()
     });
     let doc: Value = serde_json::from_str(OPENAPI).unwrap();
@@ -135,6 +139,13 @@ async fn every_answer_is_as_described() {
         check("get", "/api/v1/proofs/{id}", "200", server.get(&get("")).await.good());
         check("get", "/api/v1/proofs/{id}/node", "200", server.get(&get("/node")).await.good());
         check("get", "/api/v1/proofs/{id}/map", "200", server.get(&get("/map")).await.good());
+    }
+    check("get", "/api/v1/stores", "200", server.get("/api/v1/stores").await.good());
+    check("get", "/api/v1/stores/{id}", "200", server.get("/api/v1/stores/0").await.good());
+    for id in 0..9 {
+        let get = |what: &str| format!("/api/v1/stores/0/{what}?id={id}");
+        check("get", "/api/v1/stores/{id}/node", "200", server.get(&get("node")).await.good());
+        check("get", "/api/v1/stores/{id}/map", "200", server.get(&get("map")).await.good());
     }
     for bad in ["/api/v1/position?game=none", "/api/v1/game", "/api/v1/jobs/77", "/nowhere"] {
         let answer = server.get(bad).await.json();
