@@ -114,7 +114,7 @@ fn request() -> impl Strategy<Value = (String, String, String)> {
 #[test]
 fn nothing_brings_the_server_down() {
     let store = tempfile::tempdir().unwrap();
-    crate::stores::grow("nogo 3x3", store.path(), 5, 40);
+    crate::stores::grow("tictactoe", store.path(), 20, 1_000);
     let config = zermelo_web::Config {
         proofs: vec![golden("tictactoe.proof")],
         stores: vec![store.path().to_owned()],

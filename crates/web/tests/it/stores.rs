@@ -88,10 +88,10 @@ async fn a_proof_that_is_not_finished_says_what_is_missing() {
 #[tokio::test]
 async fn a_finished_proof_is_told_from_its_root_to_its_facts() {
     let dir = tempfile::tempdir().unwrap();
-    grow("nogo 3x3", dir.path(), 5, u64::MAX);
+    grow("tictactoe", dir.path(), 20, u64::MAX);
     let server = with(&[dir.path()]);
     let whole = server.get("/api/v1/stores/0").await.good();
-    let value = zermelo_any::open("nogo 3x3").unwrap().session().solve(
+    let value = zermelo_any::open("tictactoe").unwrap().session().solve(
         &How::new(By::AlphaBeta),
         &Default::default(),
         &|_| {},
@@ -174,7 +174,7 @@ async fn damage_is_told_and_never_a_failure() {
     for dir in [&good, &empty, &noise] {
         std::fs::create_dir(dir).unwrap();
     }
-    grow("nogo 3x3", &good, 5, 40);
+    grow("tictactoe", &good, 20, u64::MAX);
     std::fs::write(noise.join("proof.sqlite"), b"no database at all".repeat(500)).unwrap();
     // Everything into one file.
     zermelo_manager::tend::compact(&good).unwrap();
