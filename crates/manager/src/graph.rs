@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_follow_of_moves() {
+    fn bounds_follow_from_moves() {
         let mut graph = Graph::new(Bounds::new(-1, 1), None);
         let root = graph.add(node(Player::First));
         let [a, b] = [0, 1].map(|_| graph.add(node(Player::Second)));

@@ -2,7 +2,7 @@
 //! (Schaeffer, Björnsson, Burch, Kishimoto, Müller, Lake, Lu and Sutphen, *Solving Checkers*, 2005), for any game whose
 //! positions have values of their own.
 //!
-//! A tree of positions lies on disk ([`store`]); its compact form in memory is the [`graph`]. A pure function,
+//! A tree of positions lies on disk ([`store`]); its compact form in memory is the [`graph`]; [`tree`] holds both. A pure function,
 //! [`missing`](missing::missing), says of a root either that it is settled or which leaves to look at next, by
 //! proof numbers ([`numbers`]). Leaves are jobs ([`job`]) for provers ([`prover`], [`external`]) behind a
 //! [`transport`], and what they find are facts, which only get sharper. [`manager`] is the loop around all that;
