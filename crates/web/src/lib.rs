@@ -77,13 +77,8 @@ impl Default for Config {
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// A database cannot be used.
-    #[error("{}: {why}", dir.display())]
-    Database {
-        /// The folder.
-        dir: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    #[error("{0}")]
+    Database(String),
     /// A certificate cannot be read.
     #[error("{}: {why}", file.display())]
     Proof {

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use zermelo_any::AnyGame;
-use zermelo_endgame::folder::{self, Kind};
 use zermelo_game::ParseError;
 use zermelo_proof::format::Header;
 use zermelo_proof::{Certificate, Opened, check, opened};
@@ -106,13 +105,12 @@ impl Library {
     ) -> Result<Library, Failure> {
         let mut shelf: Vec<Shelved> = Vec::new();
         for dir in databases {
-            let failed = |why: String| Failure::Database { dir: dir.clone(), why };
-            let kind = folder::kind(dir).map_err(|e| failed(e.to_string()))?;
-            let (Kind::Reachable(name) | Kind::Slices(name)) = kind;
-            let game = zermelo_any::open_with(&name, dir, memory);
-            let game: Game = game.map_err(|e| failed(e.to_string()))?.into();
+            // The errors of databases name their folder.
+            let game = zermelo_any::open_folder(dir, memory);
+            let game: Game = game.map_err(|e| Failure::Database(e.to_string()))?.into();
             if shelf.iter().any(|other| other.game.name() == game.name()) {
-                return Err(failed(format!("a database of {} was given before", game.name())));
+                let why = format!("a database of {} was given before", game.name());
+                return Err(Failure::Database(format!("{}: {why}", dir.display())));
             }
             shelf.push(Shelved { name: file_name(dir), game });
         }

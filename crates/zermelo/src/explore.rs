@@ -91,7 +91,7 @@ pub fn run(args: &ExploreArgs) -> anyhow::Result<End> {
         eprintln!("Ctrl-C ends it.");
     });
     served.map_err(|failure| match failure {
-        failure @ (zermelo_web::Failure::Database { .. }
+        failure @ (zermelo_web::Failure::Database(_)
         | zermelo_web::Failure::Proof { .. }
         | zermelo_web::Failure::Store { .. }) => anyhow::Error::from(Usage(failure.to_string())),
         failure => failure.into(),

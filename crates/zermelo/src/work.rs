@@ -174,7 +174,7 @@ mod with {
         };
         let machine = nix::unistd::gethostname().unwrap_or_default();
         let name = format!("{}-{}", machine.to_string_lossy(), std::process::id());
-        eprintln!("working for {} as {name}; Ctrl-C ends it", address.shown());
+        eprintln!("worker {name} of the farm {}; Ctrl-C ends it", address.shown());
         let done = zermelo_farm::work(&address, &name, args.threads.into(), &open, &stop)?;
         eprintln!("{} jobs done, {} set aside", done.jobs, done.poison);
         Ok(End::Done)
