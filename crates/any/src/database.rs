@@ -7,8 +7,10 @@ use std::sync::OnceLock;
 use zermelo_endgame::folder::{self, Kind};
 use zermelo_endgame::reachable::Strong;
 use zermelo_endgame::{Damage, Database, Failure, Probe};
-use zermelo_game::{Bounds, Game, Oracle, ParseError, Sliced};
+use zermelo_game::{Bounds, Game, Oracle, ParseError, Sliced, Value};
 use zermelo_games::{SlicedVisitor, Visitor};
+use zermelo_proof::format::Base;
+use zermelo_proof::rules::{Databases, Ends};
 
 /// Why a game was not opened.
 #[derive(Debug, thiserror::Error)]
@@ -27,11 +29,14 @@ pub(crate) trait Asked<G: Game>: Oracle<G> {
     fn damage(&self) -> Option<Damage>;
     /// What is kept of a position.
     fn look(&self, game: &G, p: &G::Position) -> Result<Known, Damage>;
+    /// What certificates call it, if they may rest on it.
+    fn base(&self) -> Option<&Base>;
 }
 
 /// Where a file is damaged nothing is known, and the damage is remembered.
 struct Careful<P> {
     source: P,
+    base: Option<Base>,
     damage: OnceLock<Damage>,
 }
 
@@ -44,6 +49,61 @@ impl<G: Game, P: Probe<G>> Asked<G> for Careful<P> {
         let bounds = self.source.probe(game, p)?;
         let distance = self.source.entry(game, p)?.and_then(|entry| entry.distance);
         Ok(Known { bounds, distance })
+    }
+
+    fn base(&self) -> Option<&Base> {
+        self.base.as_ref()
+    }
+}
+
+/// A database that proofs end at.
+pub(crate) struct Based<'b, G: Game> {
+    pub game: &'b G,
+    pub database: &'b dyn Asked<G>,
+    pub digest: &'b str,
+}
+
+impl<G: Game> Ends<G> for Based<'_, G> {
+    fn digest(&self) -> &str {
+        self.digest
+    }
+
+    fn value(&self, p: &G::Position) -> Option<Value> {
+        let bounds = self.database.probe(self.game, p);
+        bounds.is_exact().then_some(bounds.lo)
+    }
+}
+
+/// The database of a folder, for checkers of certificates that rest on it.
+pub struct Folder<'f> {
+    /// Where it is.
+    pub dir: &'f Path,
+    /// Bytes of it that are kept unpacked.
+    pub memory: u64,
+}
+
+impl Databases for Folder<'_> {
+    fn of<'d, G: Sliced>(&'d self, game: &'d G) -> Result<Box<dyn Ends<G> + 'd>, String> {
+        struct Read<'r, G: Sliced> {
+            game: &'r G,
+            database: Database<G>,
+            digest: String,
+        }
+
+        impl<G: Sliced> Ends<G> for Read<'_, G> {
+            fn digest(&self) -> &str {
+                &self.digest
+            }
+
+            fn value(&self, p: &G::Position) -> Option<Value> {
+                let bounds = self.database.probe(self.game, p).ok()?;
+                bounds.is_exact().then_some(bounds.lo)
+            }
+        }
+
+        let database = Database::open(game, self.dir, self.memory).map_err(|e| e.to_string())?;
+        let digest = folder::digest(self.dir).map_err(|e| e.to_string())?;
+        Ok(Box::new(Read { game, database, digest }))
     }
 }
 
@@ -77,7 +137,16 @@ impl With<'_> {
             return Err(Failure::Refused(why));
         }
         let source = open(&game)?;
-        Ok(Box::new(Erased::new(game).asking(Careful { source, damage: OnceLock::new() })))
+        // Only slices are known to hold whatever their positions lead to.
+        let base = match folder::kind(self.dir)? {
+            Kind::Reachable(_) => None,
+            Kind::Slices(name) => {
+                let name = format!("{name}, {} slices", folder::slices(self.dir)?.len());
+                Some(Base { name, digest: folder::digest(self.dir)? })
+            }
+        };
+        let damage = OnceLock::new();
+        Ok(Box::new(Erased::new(game).asking(Careful { source, base, damage })))
     }
 }
 

@@ -18,7 +18,7 @@ mod session;
 
 pub use build::{Building, Built, Order, What, build, estimate, verify_folder};
 pub use certify::Written;
-pub use database::{Unopened, open_folder, open_with};
+pub use database::{Folder, Unopened, open_folder, open_with};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
 pub use known::{Source, Told, ToldMove, View};
