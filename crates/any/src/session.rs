@@ -7,14 +7,15 @@ use crate::growth::grow;
 use crate::known::{self, ToldMove, View};
 use crate::look::look;
 use crate::{
-    AnyGame, AnySession, By, Growth, How, Known, Look, MoveValue, MoveValues, Observer, Perft, tone,
+    AnyGame, AnySession, By, Gleaned, Growth, How, Known, Look, MoveValue, MoveValues, Observer,
+    Perft, tone,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zermelo_endgame::Damage;
 use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, ParseError, Picture, Player,
-    Progress, Report, Stats, Value,
+    Progress, Question, Report, Stats, Value,
 };
 use zermelo_proof::rules::Rules;
 use zermelo_proof::write::{Layout, has_certificates};
@@ -359,6 +360,45 @@ impl<G: Game> AnySession for Session<'_, G> {
         self.opening = None;
         report.bounds = report.bounds.meet(opening.known)?;
         Ok(report)
+    }
+
+    fn glean(&self, question: Question) -> Vec<Gleaned> {
+        let game = &self.altered[0];
+        let Some(engine) = &self.engine else { return Vec::new() };
+        if G::SUPERKO || hangs_on_line(self.game) {
+            return Vec::new();
+        }
+        // Alpha-beta's table has what both have proved, where they share.
+        let (alphabeta, dfpn) = match &engine.solver {
+            Solver::AlphaBeta(solver) => (Some(&**solver), None),
+            Solver::Dfpn(dfpn) => (None, Some(&**dfpn)),
+            Solver::Auto(both) => (both.alphabeta_table(), both.dfpn()),
+        };
+        let p = game.canonical(&self.now);
+        let mut list = MoveList::new();
+        if game.outcome(&p).is_none() {
+            game.relevant(&p, &mut list);
+        }
+        let mut all: Vec<Gleaned> = Vec::new();
+        for m in list.iter() {
+            let after = game.canonical(&game.play(&p, m));
+            let position = game.position_text(&after);
+            if all.iter().any(|other| other.position == position) {
+                continue;
+            }
+            let facts = [alphabeta.map(|s| s.known(&after)), dfpn.map(|s| s.known(&after))];
+            let meet = |sum: Bounds, known| match sum.meet(known) {
+                Ok(both) => both,
+                Err(error) => panic!("{error}, at {position}"),
+            };
+            let bounds = facts.into_iter().flatten().fold(game.values(), meet);
+            let numbers = dfpn.and_then(|dfpn| dfpn.numbers(&after, question)).map(|numbers| {
+                let [yes, no] = numbers.seen_by_first(game.turn(&after));
+                [yes.unwrap_or(u32::MAX), no.unwrap_or(u32::MAX)]
+            });
+            all.push(Gleaned { position, bounds, numbers });
+        }
+        all
     }
 
     fn opinion(&mut self, depth: u32, limits: &Limits) -> Option<Opinion<String>> {
