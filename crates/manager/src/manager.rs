@@ -613,6 +613,9 @@ impl<'m> Manager<'m> {
             jobs: status.jobs,
             seconds: status.seconds,
             bounds: status.bounds(),
+            numbers: [status.win, status.loss],
+            visited: status.visited,
+            work: status.work,
         };
         let store = self.tree.store();
         store.add_moment(&moment)?;

@@ -245,8 +245,7 @@ pub fn export(dir: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
 
 /// Makes the files of a store as small as they can be: the bytes before and after.
 pub fn compact(dir: &Path) -> Result<[u64; 2], Failure> {
-    let about = Store::read(dir)?.about()?;
-    let mut store = Store::open(dir, &about)?;
+    let mut store = Store::reopen(dir)?;
     store.commit()?;
     let size = |store: &Store| std::fs::metadata(store.file()).map(|m| m.len()).unwrap_or(0);
     let before = size(&store);

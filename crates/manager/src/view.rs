@@ -65,6 +65,13 @@ pub struct Sample {
     pub frontier: u64,
     /// Jobs done in that run.
     pub jobs: u64,
+    /// Proof and disproof number of "the first player wins", and of "the second player wins"; `None` where that was
+    /// settled, or not known yet. [`told`] says which are more than can be told.
+    pub numbers: [Option<[u32; 2]>; 2],
+    /// Positions that provers had visited in that run, and their seconds.
+    pub visited: u64,
+    /// See there.
+    pub work: f64,
 }
 
 /// What a prover does.
@@ -99,16 +106,18 @@ pub fn told(number: u32) -> Option<u32> {
     (number < MOST).then_some(number)
 }
 
+/// Two numbers that stand side by side.
+fn pair(row: &SqlRow, at: usize) -> rusqlite::Result<Option<[u32; 2]>> {
+    let (pn, dn): (Option<u32>, Option<u32>) = (row.get(at)?, row.get(at + 1)?);
+    Ok(pn.zip(dn).map(|(pn, dn)| [pn, dn]))
+}
+
 fn read(row: &SqlRow, from: usize, values: Bounds) -> rusqlite::Result<Row> {
     let bounds = Bounds { lo: row.get(from + 3)?, hi: row.get(from + 4)? };
     if bounds.lo > bounds.hi || !values.contains(bounds.lo) || !values.contains(bounds.hi) {
         return Err(rusqlite::Error::IntegralValueOutOfRange(from + 3, bounds.lo.into()));
     }
     let (turn, marks): (u8, u8) = (row.get(from + 2)?, row.get(from + 6)?);
-    let pair = |at: usize| -> rusqlite::Result<Option<[u32; 2]>> {
-        let (pn, dn): (Option<u32>, Option<u32>) = (row.get(from + at)?, row.get(from + at + 1)?);
-        Ok(pn.zip(dn).map(|(pn, dn)| [pn, dn]))
-    };
     let score: i32 = row.get(from + 5)?;
     Ok(Row {
         id: row.get(from)?,
@@ -120,7 +129,7 @@ fn read(row: &SqlRow, from: usize, values: Bounds) -> rusqlite::Result<Row> {
         tried: marks & store::TRIED != 0,
         nodes: row.get::<_, i64>(from + 7)?.max(0) as u64,
         micros: row.get::<_, i64>(from + 8)?.max(0) as u64,
-        numbers: [pair(9)?, pair(11)?],
+        numbers: [pair(row, from + 9)?, pair(row, from + 11)?],
     })
 }
 
@@ -194,12 +203,9 @@ impl View {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The facts about a position with their sources; `None` in a store that is too large to look for them.
-    pub fn facts_of(&self, id: Id) -> Result<Option<Vec<Fact>>, Failure> {
-        match self.counts()?[1] <= ROWS {
-            true => Ok(Some(self.store.facts_of(id)?)),
-            false => Ok(None),
-        }
+    /// The facts about a position with their sources.
+    pub fn facts_of(&self, id: Id) -> Result<Vec<Fact>, Failure> {
+        self.store.facts_of(id)
     }
 
     /// What the provers do.
@@ -218,8 +224,9 @@ impl View {
     pub fn samples(&self, most: usize) -> Result<Vec<Sample>, Failure> {
         let rows = self.number("SELECT max(rowid) FROM moment")?.unwrap_or(0);
         let step = rows.div_ceil(most.max(1) as u64).max(1);
-        let query = "SELECT seconds, threshold, nodes, settled, facts, frontier, jobs FROM moment \
-                     WHERE rowid % ?1 = 0 OR rowid = ?2 ORDER BY rowid";
+        let query = "SELECT seconds, threshold, nodes, settled, facts, frontier, jobs, \
+                     pn_win, dn_win, pn_loss, dn_loss, visited, work FROM moment WHERE rowid % ?1 = 0 \
+                     OR rowid = ?2 ORDER BY rowid";
         let mut query = self.store.sql().prepare(query)?;
         let whole = |row: &SqlRow, at| row.get::<_, i64>(at).map(|n| n.max(0) as u64);
         let samples = query.query_map([step as i64, rows as i64], |row| {
@@ -229,6 +236,9 @@ impl View {
                 counts: [whole(row, 2)?, whole(row, 3)?, whole(row, 4)?],
                 frontier: whole(row, 5)?,
                 jobs: whole(row, 6)?,
+                numbers: [pair(row, 7)?, pair(row, 9)?],
+                visited: whole(row, 11)?,
+                work: row.get(12)?,
             })
         })?;
         let mut samples = samples.collect::<Result<Vec<_>, _>>()?;

@@ -10,6 +10,7 @@ use zermelo_game::Bounds;
 use zermelo_manager::prover::local;
 use zermelo_manager::transport::Threads;
 use zermelo_manager::tree::Tree;
+use zermelo_manager::view::View;
 use zermelo_manager::{Config, Failure, Manager, tend};
 
 /// The variable that makes a test of this file the victim of another.
@@ -190,4 +191,38 @@ fn readers_see_a_proof_that_goes_on() {
     let sql = Connection::open(folder.path().join("proof.sqlite")).unwrap();
     let moments: i64 = sql.query_row("SELECT count(*) FROM moment", [], |row| row.get(0)).unwrap();
     assert!(moments > 0);
+}
+
+/// A store as the first format had it.
+const TO_1: &str = "DROP INDEX fact_node;
+    ALTER TABLE node DROP COLUMN asked; ALTER TABLE node DROP COLUMN yes; ALTER TABLE node DROP COLUMN no;
+    ALTER TABLE moment DROP COLUMN pn_win; ALTER TABLE moment DROP COLUMN dn_win;
+    ALTER TABLE moment DROP COLUMN pn_loss; ALTER TABLE moment DROP COLUMN dn_loss;
+    ALTER TABLE moment DROP COLUMN visited; ALTER TABLE moment DROP COLUMN work;
+    PRAGMA user_version = 1";
+
+#[test]
+fn an_older_store_is_brought_up_to_date() {
+    let game = open("nogo 3x4");
+    for by_compacting in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        prove(&game, folder.path(), small(12), None).unwrap();
+        let before = lines(folder.path());
+        let samples = View::open(folder.path()).unwrap().samples(10).unwrap();
+        let last = samples.last().unwrap();
+        assert!(last.visited > 0 || last.jobs == 0, "{samples:?}");
+        let file = folder.path().join("proof.sqlite");
+        Connection::open(&file).unwrap().execute_batch(TO_1).unwrap();
+        let error = tend::info(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("format 1") && error.contains("compact"), "{error}");
+        match by_compacting {
+            true => drop(tend::compact(folder.path()).unwrap()),
+            false => drop(Tree::open(game.clone(), folder.path(), None).unwrap()),
+        }
+        assert_eq!(lines(folder.path()), before);
+        tend::check(folder.path(), &*game).unwrap();
+        let again = View::open(folder.path()).unwrap().samples(10).unwrap();
+        assert_eq!(again.len(), samples.len());
+        assert!(again.iter().all(|sample| sample.numbers == [None; 2] && sample.visited == 0));
+    }
 }

@@ -110,6 +110,11 @@ struct SampleJson {
     facts: u64,
     frontier: u64,
     jobs: u64,
+    /// Of the root.
+    win: Option<NumbersJson>,
+    loss: Option<NumbersJson>,
+    visited: u64,
+    work: f64,
 }
 
 #[derive(Serialize)]
@@ -126,8 +131,7 @@ pub struct NodeJson {
     loss: Option<NumbersJson>,
     nodes: u64,
     seconds: f64,
-    /// Null in a store that is too large to look for them.
-    facts: Option<Vec<FactJson>>,
+    facts: Vec<FactJson>,
     picture: PictureJson,
     moves: Vec<StepJson>,
     more: bool,
@@ -260,8 +264,22 @@ fn claim(view: &View, root: &Row, claim: Claim) -> Result<ClaimJson, Failure> {
 }
 
 fn sample(sample: Sample) -> SampleJson {
-    let Sample { at, threshold, counts: [nodes, settled, facts], frontier, jobs } = sample;
-    SampleJson { seconds: at, threshold, nodes, settled, facts, frontier, jobs }
+    let Sample { at, threshold, counts: [nodes, settled, facts], frontier, jobs, .. } = sample;
+    let [win, loss] = sample.numbers.map(numbers);
+    let Sample { visited, work, .. } = sample;
+    SampleJson {
+        seconds: at,
+        threshold,
+        nodes,
+        settled,
+        facts,
+        frontier,
+        jobs,
+        win,
+        loss,
+        visited,
+        work,
+    }
 }
 
 fn whole(id: usize, kept: &Kept) -> Result<WholeJson, Failure> {
@@ -372,7 +390,7 @@ pub async fn node(
             loss: numbers(row.numbers[1]),
             nodes: row.nodes,
             seconds: seconds(row.micros),
-            facts: facts.map(|facts| facts.into_iter().map(fact).collect()),
+            facts: facts.into_iter().map(fact).collect(),
             picture: PictureJson::from(&session.picture()),
             moves: moves.collect(),
             more,
