@@ -21,54 +21,78 @@ pub enum Unopened {
     Database(#[from] Failure),
 }
 
-/// A database that is asked during searches.
-pub(crate) trait Asked<G: Game>: Oracle<G> {
-    /// The first damage that was met.
-    fn damage(&self) -> Option<Damage>;
-    /// What is kept of a position.
-    fn look(&self, game: &G, p: &G::Position) -> Result<Known, Damage>;
-}
-
-/// Where a file is damaged nothing is known, and the damage is remembered.
-struct Careful<P> {
-    source: P,
+/// Databases of one game, asked one after the other. Where a file is damaged nothing is known, and the damage is remembered.
+pub(crate) struct Databases<G: Game> {
+    sources: Vec<Box<dyn Probe<G>>>,
     damage: OnceLock<Damage>,
 }
 
-impl<G: Game, P: Probe<G>> Asked<G> for Careful<P> {
-    fn damage(&self) -> Option<Damage> {
+impl<G: Game> Databases<G> {
+    /// The first damage that was met.
+    pub(crate) fn damage(&self) -> Option<Damage> {
         self.damage.get().cloned()
     }
 
-    fn look(&self, game: &G, p: &G::Position) -> Result<Known, Damage> {
-        let bounds = self.source.probe(game, p)?;
-        let distance = self.source.entry(game, p)?.and_then(|entry| entry.distance);
+    fn ask(&self, source: &dyn Probe<G>, game: &G, p: &G::Position) -> Result<Known, Damage> {
+        let bounds = source.probe(game, p)?;
+        let distance = source.entry(game, p)?.and_then(|entry| entry.distance);
         Ok(Known { bounds, distance })
     }
-}
 
-impl<G: Game, P: Probe<G>> Oracle<G> for Careful<P> {
-    fn probe(&self, game: &G, p: &G::Position) -> Bounds {
-        self.source.probe(game, p).unwrap_or_else(|damage| {
-            self.damage.get_or_init(|| damage);
-            game.values()
-        })
+    /// What is kept of a position: the first that knows anything answers.
+    pub(crate) fn look(&self, game: &G, p: &G::Position) -> Result<Known, Damage> {
+        let (all, mut damage) = (game.values(), None);
+        for source in &self.sources {
+            match self.ask(&**source, game, p) {
+                Ok(known) if known.bounds != all => return Ok(known),
+                Ok(_) => {}
+                Err(found) => damage = damage.or(Some(found)),
+            }
+        }
+        damage.map_or(Ok(Known { bounds: all, distance: None }), Err)
+    }
+
+    /// What each of them keeps of a position, by their numbers; those that know nothing are silent.
+    pub(crate) fn each(&self, game: &G, p: &G::Position) -> impl Iterator<Item = (usize, Known)> {
+        let all = game.values();
+        let known = move |(n, source): (usize, &Box<dyn Probe<G>>)| {
+            let known = self.ask(&**source, game, p);
+            let known = known.map_err(|damage| self.damage.get_or_init(|| damage)).ok()?;
+            (known.bounds != all).then_some((n, known))
+        };
+        self.sources.iter().enumerate().filter_map(known)
     }
 }
 
+impl<G: Game> Oracle<G> for Databases<G> {
+    fn probe(&self, game: &G, p: &G::Position) -> Bounds {
+        let all = game.values();
+        for source in &self.sources {
+            match source.probe(game, p) {
+                Ok(bounds) if bounds != all => return bounds,
+                Ok(_) => {}
+                Err(damage) => {
+                    self.damage.get_or_init(|| damage);
+                }
+            }
+        }
+        all
+    }
+}
+
+/// A game that asks the databases of some folders.
 struct With<'a> {
-    dir: &'a Path,
+    dirs: &'a [&'a Path],
     memory: u64,
-    /// Whether solvers are to use it.
+    /// Whether solvers are to use them.
     solvers: bool,
 }
 
 impl With<'_> {
-    /// A game that asks a database.
-    fn asking<G: Game, P: Probe<G> + 'static>(
+    fn asking<G: Game>(
         &self,
         game: G,
-        open: impl FnOnce(&G) -> Result<P, Failure>,
+        open: impl Fn(&G, &Path) -> Result<Box<dyn Probe<G>>, Failure>,
     ) -> Result<Box<dyn AnyGame>, Failure> {
         if self.solvers && (G::SUPERKO || hangs_on_line(&game)) {
             let name = game.name();
@@ -76,8 +100,8 @@ impl With<'_> {
                 format!("{name}: solvers cannot use a database where values hang on the line");
             return Err(Failure::Refused(why));
         }
-        let source = open(&game)?;
-        Ok(Box::new(Erased::new(game).asking(Careful { source, damage: OnceLock::new() })))
+        let sources = self.dirs.iter().map(|dir| open(&game, dir)).collect::<Result<_, _>>()?;
+        Ok(Box::new(Erased::new(game).asking(Databases { sources, damage: OnceLock::new() })))
     }
 }
 
@@ -85,7 +109,12 @@ impl SlicedVisitor for With<'_> {
     type Output = Result<Box<dyn AnyGame>, Failure>;
 
     fn visit<G: Sliced>(self, game: G) -> Self::Output {
-        self.asking(game, |game| Database::open(game, self.dir, self.memory))
+        self.asking(game, |game, dir| {
+            Ok(match folder::kind(dir)? {
+                Kind::Reachable(_) => Box::new(Strong::open(game, dir)?),
+                Kind::Slices(_) => Box::new(Database::open(game, dir, self.memory)?),
+            })
+        })
     }
 }
 
@@ -93,14 +122,14 @@ impl Visitor for With<'_> {
     type Output = Result<Box<dyn AnyGame>, Failure>;
 
     fn visit<G: Game>(self, game: G) -> Self::Output {
-        self.asking(game, |game| Strong::open(game, self.dir))
+        self.asking(game, |game, dir| Ok(Box::new(Strong::open(game, dir)?)))
     }
 }
 
 /// Opens a game with the database of a folder, of which up to `memory` bytes are kept unpacked. Solvers will use it;
 /// where they cannot, it is refused.
 pub fn open_with(name: &str, dir: &Path, memory: u64) -> Result<Box<dyn AnyGame>, Unopened> {
-    let with = With { dir, memory, solvers: true };
+    let with = With { dirs: &[dir], memory, solvers: true };
     Ok(match folder::kind(dir)? {
         Kind::Reachable(_) => zermelo_games::open(name, with)??,
         Kind::Slices(other) => match zermelo_games::open_sliced(name, with)? {
@@ -115,7 +144,22 @@ pub fn open_with(name: &str, dir: &Path, memory: u64) -> Result<Box<dyn AnyGame>
 
 /// Opens the game of a folder's database to look into it. Solvers use it where they can.
 pub fn open_folder(dir: &Path, memory: u64) -> Result<Box<dyn AnyGame>, Unopened> {
-    visit(dir, With { dir, memory, solvers: false })
+    open_folders(&[dir], memory)
+}
+
+/// The same with several folders of one game: the first that knows a position answers.
+///
+/// # Panics
+/// If there is no folder.
+pub fn open_folders(dirs: &[&Path], memory: u64) -> Result<Box<dyn AnyGame>, Unopened> {
+    let mut first = dirs[0];
+    // A folder by slices says that the game has slices.
+    for dir in dirs {
+        if matches!(folder::kind(dir)?, Kind::Slices(_)) {
+            first = dir;
+        }
+    }
+    visit(first, With { dirs, memory, solvers: false })
 }
 
 /// Hands a folder's game to a visitor, by slices or as a whole.
