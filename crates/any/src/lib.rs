@@ -18,10 +18,10 @@ mod session;
 
 pub use build::{Building, Built, Order, What, build, estimate, verify_folder};
 pub use certify::Written;
-pub use database::{Folder, Unopened, open_folder, open_with};
+pub use database::{Folder, Unopened, open_folder, open_folders, open_with};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
-pub use known::{Source, Told, ToldMove, View};
+pub use known::{Said, Source, Told, ToldMove, View};
 pub use look::{Glance, Gleaned, Look};
 pub use zermelo_search::heuristic::{CERTAIN, Opinion, SURE};
 pub use zermelo_search::proofnumber::Opening;

@@ -2,7 +2,7 @@
 //! types and games that are names.
 
 use crate::certify::{ByAlphaBeta, ByDfpn, Minds, Order, Written, certify};
-use crate::database::{Asked, Based};
+use crate::database::{Based, Databases};
 use crate::growth::grow;
 use crate::known::{self, ToldMove, View};
 use crate::look::look;
@@ -32,7 +32,7 @@ const ORDERS: u32 = 4;
 pub(crate) struct Erased<G: Game> {
     game: Arc<G>,
     altered: [Altered<G>; 8],
-    database: Option<Arc<dyn Asked<G>>>,
+    database: Option<Arc<Databases<G>>>,
 }
 
 impl<G: Game> Erased<G> {
@@ -44,8 +44,8 @@ impl<G: Game> Erased<G> {
         Erased { altered: std::array::from_fn(altered), game, database: None }
     }
 
-    /// The same with a database to ask; solvers ask it where positions have a value of their own.
-    pub(crate) fn asking<D: Asked<G> + 'static>(self, database: D) -> Erased<G> {
+    /// The same with databases to ask; solvers ask them where positions have a value of their own.
+    pub(crate) fn asking(self, database: Databases<G>) -> Erased<G> {
         let database = Arc::new(database);
         let altered = match G::SUPERKO || hangs_on_line(&*self.game) {
             true => self.altered,
@@ -116,7 +116,7 @@ pub(crate) struct Session<'g, G: Game> {
     game: &'g G,
     /// The same without each combination of its parts; the first is whole.
     altered: &'g [Altered<G>; 8],
-    database: Option<&'g dyn Asked<G>>,
+    database: Option<&'g Databases<G>>,
     now: G::Position,
     past: Vec<(G::Position, G::Move)>,
     /// The boards of the line, where they may not come back.
@@ -334,7 +334,7 @@ impl<G: Game> AnySession for Session<'_, G> {
         // What a position is worth may hang on the line that led to it.
         let known = match G::SUPERKO || hangs_on_line(game) {
             true => known,
-            false => known::with_moves(known, &moves, game.turn(p)),
+            false => known::with_moves(known, &moves, game.turn(p), game.values()),
         };
         View { known, moves }
     }
@@ -557,7 +557,7 @@ const fn comes_back<G: Game>() -> bool {
 /// What a certificate is to be about.
 struct Paper<'p, G: Game> {
     game: &'p G,
-    database: Option<&'p dyn Asked<G>>,
+    database: Option<&'p Databases<G>>,
     p: G::Position,
     known: Bounds,
 }

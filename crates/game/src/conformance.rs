@@ -4,7 +4,7 @@
 //! game and the position. Positions near the end are also solved by the plainest minimax, so that
 //! static bounds and left-out moves are compared with the truth.
 
-use crate::{Bounds, Game, History, Key, MoveList, Value};
+use crate::{Bounds, Footprint, Game, History, Key, MoveList, Picture, Value};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustc_hash::FxHashMap;
@@ -161,7 +161,25 @@ impl<G: Game> Laws<'_, G> {
             "a position has a picture",
             p,
             String::new,
-        )
+        )?;
+        self.footprints(p, &picture)
+    }
+
+    fn footprints(&self, p: &G::Position, picture: &Picture) -> Result<(), Broken> {
+        if self.game.outcome(p).is_some() {
+            return Ok(());
+        }
+        let places = picture.places() as u32;
+        let mut list = MoveList::new();
+        self.game.moves(p, &mut list);
+        for m in list.iter() {
+            let Some(Footprint { from, to, takes }) = self.game.footprint(p, m) else { continue };
+            let inside = [from, Some(to), takes].into_iter().flatten().all(|at| at < places);
+            self.require(inside, "footprints lie in the picture", p, || {
+                format!("{}, {places} places", self.game.move_text(p, m))
+            })?;
+        }
+        Ok(())
     }
 
     fn statics(&self, p: &G::Position) -> Result<(), Broken> {

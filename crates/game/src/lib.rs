@@ -11,11 +11,12 @@
 //! - [`History`], [`Claim`], [`Guard`]: lines of play in which no board may come back.
 //! - [`MoveList`], [`Bits`], [`Grid`], [`Key`]: the material fast games are made of.
 //! - [`Sliced`], [`Oracle`]: positions by number, for endgame databases, and what is known from them.
-//! - [`Picture`], [`ParseError`]: talking with people.
+//! - [`Picture`], [`diagram::Diagram`], [`ParseError`]: talking with people.
 
 pub mod bits;
 pub mod bounds;
 pub mod conformance;
+pub mod diagram;
 pub mod game;
 pub mod grid;
 pub mod key;

@@ -3,6 +3,7 @@
 //! Marks show what is known of moves, in colour *and* in shape (`+` wins, `-` loses, `=` draws,
 //! `?` is open, always for the player to move).
 
+use crate::diagram::Diagram;
 use crate::grid::col_name;
 use std::fmt::Write;
 
@@ -83,6 +84,22 @@ pub struct Footprint {
     pub from: Option<u32>,
     /// The cell that names the move.
     pub to: u32,
+    /// The piece that the player chooses to take, where moves differ by that.
+    pub takes: Option<u32>,
+}
+
+impl Footprint {
+    /// A move that happens on one cell.
+    #[must_use]
+    pub const fn at(to: u32) -> Footprint {
+        Footprint { from: None, to, takes: None }
+    }
+
+    /// A move from a cell to another.
+    #[must_use]
+    pub const fn step(from: u32, to: u32) -> Footprint {
+        Footprint { from: Some(from), to, takes: None }
+    }
 }
 
 /// A mark on a move.
@@ -94,7 +111,7 @@ pub struct Mark {
     pub tone: Tone,
 }
 
-/// A picture: a board, or for games without one lines of text or a drawing of their own.
+/// A picture: a board, a drawing with places of its own, or text for games without either.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Picture {
     /// A rectangular board; cells as in [`crate::Grid`], from the lower left.
@@ -112,13 +129,8 @@ pub enum Picture {
     },
     /// Plain text.
     Text(String),
-    /// A drawing of the game's own, with a text that says the same.
-    Svg {
-        /// For terminals.
-        text: String,
-        /// A whole document.
-        svg: String,
-    },
+    /// A drawing of spots and lines.
+    Diagram(Diagram),
 }
 
 impl Picture {
@@ -129,11 +141,23 @@ impl Picture {
         Picture::Board { rows, cols, style, cells, marks: Vec::new() }
     }
 
-    /// Adds marks; only a board has a place for them.
+    /// How many places moves can name in it.
+    #[must_use]
+    pub fn places(&self) -> usize {
+        match self {
+            Picture::Board { cells, .. } => cells.len(),
+            Picture::Diagram(diagram) => diagram.spots.len(),
+            Picture::Text(_) => 0,
+        }
+    }
+
+    /// Adds marks; text has no place for them.
     #[must_use]
     pub fn with_marks(mut self, new: Vec<Mark>) -> Picture {
-        if let Picture::Board { marks, .. } = &mut self {
-            *marks = new;
+        match &mut self {
+            Picture::Board { marks, .. } => *marks = new,
+            Picture::Diagram(diagram) => diagram.marks = new,
+            Picture::Text(_) => {}
         }
         self
     }
@@ -144,7 +168,7 @@ impl Picture {
     #[must_use]
     pub fn to_text(&self) -> String {
         let (rows, cols, cells, marks) = match self {
-            Picture::Text(text) | Picture::Svg { text, .. } => {
+            Picture::Text(text) | Picture::Diagram(Diagram { text, .. }) => {
                 return format!("{}\n", text.trim_end());
             }
             Picture::Board { rows, cols, cells, marks, .. } => (*rows, *cols, cells, marks),
@@ -200,7 +224,7 @@ impl Picture {
     pub fn to_svg(&self) -> String {
         match self {
             Picture::Text(text) => text_svg(text),
-            Picture::Svg { svg, .. } => svg.clone(),
+            Picture::Diagram(diagram) => diagram.to_svg(),
             Picture::Board { rows, cols, style, cells, marks } => {
                 BoardSvg { rows: *rows, cols: *cols, style: *style }.draw(cells, marks)
             }
@@ -228,7 +252,7 @@ fn text_svg(text: &str) -> String {
     out + "</svg>\n"
 }
 
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
@@ -341,26 +365,37 @@ impl BoardSvg {
         };
     }
 
-    /// A disc with the sign of the mark; moves with two cells get a line between them, and the
-    /// disc sits near the end so that several moves to or from one cell stay apart.
     fn draw_mark(&self, out: &mut String, mark: &Mark) {
-        let (colour, sign) = (mark.tone.colour(), mark.tone.sign());
-        let (mut x, mut y) = self.centre(mark.place.to);
-        if let Some(from) = mark.place.from {
-            let (fx, fy) = self.centre(from);
-            let _ = writeln!(
-                out,
-                "<line x1=\"{fx}\" y1=\"{fy}\" x2=\"{x}\" y2=\"{y}\" stroke=\"{colour}\" \
-                 stroke-width=\"3\" stroke-opacity=\"0.6\"/>"
-            );
-            (x, y) = ((x * 2 + fx) / 3, (y * 2 + fy) / 3);
-        }
+        let at = |cell| {
+            let (x, y) = self.centre(cell);
+            (f64::from(x), f64::from(y))
+        };
+        mark_disc(out, mark.tone, at(mark.place.to), mark.place.from.map(at));
+    }
+}
+
+/// A disc with the sign of the mark; moves with two cells get a line between them, and the
+/// disc sits near the end so that several moves to or from one cell stay apart.
+pub(crate) fn mark_disc(
+    out: &mut String,
+    tone: Tone,
+    (mut x, mut y): (f64, f64),
+    from: Option<(f64, f64)>,
+) {
+    let (colour, sign) = (tone.colour(), tone.sign());
+    if let Some((fx, fy)) = from {
         let _ = writeln!(
             out,
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"9\" fill=\"{colour}\"/>\
-             <text x=\"{x}\" y=\"{y}\" fill=\"#fff\" font-weight=\"bold\">{sign}</text>"
+            "<line x1=\"{fx}\" y1=\"{fy}\" x2=\"{x}\" y2=\"{y}\" stroke=\"{colour}\" \
+             stroke-width=\"3\" stroke-opacity=\"0.6\"/>"
         );
+        (x, y) = ((x * 2.0 + fx) / 3.0, (y * 2.0 + fy) / 3.0);
     }
+    let _ = writeln!(
+        out,
+        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"9\" fill=\"{colour}\"/>\
+         <text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"#fff\" font-weight=\"bold\">{sign}</text>"
+    );
 }
 
 #[cfg(test)]
@@ -372,7 +407,7 @@ mod tests {
         let cells = [Cell::First, Cell::Empty, Cell::Covered, Cell::Second];
         let picture = Picture::board(2, 2, Style::Squares, |c| cells[c as usize]);
         assert_eq!(picture.to_text(), "2  #  o\n1  x  .\n   a  b\n");
-        let place = Footprint { from: Some(0), to: 1 };
+        let place = Footprint::step(0, 1);
         let marked = picture
             .with_marks(vec![Mark { place, tone: Tone::Loss }, Mark { place, tone: Tone::Draw }]);
         assert_eq!(marked.to_text(), "2  #  o\n1  x= .\n   a  b\n");

@@ -8,7 +8,7 @@
 use crate::registry::{Args, Entry, Visitor};
 use crate::sowing::{self, Board, Ring};
 use zermelo_game::{
-    Bounds, Game, MoveList, ParseError, Picture, Player, Repetition, Sliced, Value,
+    Bounds, Footprint, Game, MoveList, ParseError, Picture, Player, Repetition, Sliced, Value,
 };
 
 /// The catalogue's line.
@@ -187,6 +187,10 @@ impl Game for Awari {
 
     fn picture(&self, p: &Ring) -> Picture {
         self.board.picture(p)
+    }
+
+    fn footprint(&self, p: &Ring, m: u8) -> Option<Footprint> {
+        Some(self.board.footprint(p, m.into()))
     }
 
     /// What is won stays won, and no more than what is in play can be won, whatever the line was.

@@ -6,7 +6,7 @@
 
 use crate::registry::{Args, Entry, Visitor};
 use crate::sowing::{self, Board, Ring};
-use zermelo_game::{Bounds, Game, MoveList, ParseError, Picture, Player, Sliced, Value};
+use zermelo_game::{Bounds, Footprint, Game, MoveList, ParseError, Picture, Player, Sliced, Value};
 
 /// The catalogue's line.
 pub const ENTRY: Entry = Entry {
@@ -188,6 +188,10 @@ impl Game for Kalah {
 
     fn picture(&self, p: &Ring) -> Picture {
         self.board.picture(p)
+    }
+
+    fn footprint(&self, p: &Ring, m: u8) -> Option<Footprint> {
+        (m != self.pass_move()).then(|| self.board.footprint(p, m.into()))
     }
 
     /// What is won stays won, and no more than what is in play can be won.

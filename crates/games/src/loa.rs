@@ -229,7 +229,7 @@ impl<K: Key> Game for Loa<K> {
     }
 
     fn footprint(&self, _: &Stones, m: Move) -> Option<Footprint> {
-        (m != PASS).then_some(Footprint { from: Some(m.from.into()), to: m.to.into() })
+        (m != PASS).then_some(Footprint::step(m.from.into(), m.to.into()))
     }
 
     fn images(&self, p: &Stones) -> Images<Stones> {

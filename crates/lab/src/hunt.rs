@@ -367,7 +367,7 @@ impl Game for Hunt {
     }
 
     fn footprint(&self, _: &Position, m: u8) -> Option<Footprint> {
-        Some(Footprint { from: None, to: m.into() })
+        Some(Footprint::at(m.into()))
     }
 
     fn static_bounds(&self, p: &Position) -> Bounds {

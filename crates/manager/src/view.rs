@@ -190,6 +190,18 @@ impl View {
             .optional()?)
     }
 
+    /// Positions of which something is known, at most so many, the oldest first.
+    pub fn known(&self, most: usize) -> Result<Vec<(String, Bounds)>, Failure> {
+        let all = self.about.values;
+        let query = "SELECT position, lo, hi FROM node WHERE lo > ? OR hi < ? ORDER BY id LIMIT ?";
+        let mut query = self.store.sql().prepare_cached(query)?;
+        let rows = query.query_map((all.lo, all.hi, most as i64), |row| {
+            Ok((row.get(0)?, Bounds { lo: row.get(1)?, hi: row.get(2)? }))
+        })?;
+        let rows = rows.collect::<Result<Vec<(String, Bounds)>, _>>()?;
+        Ok(rows.into_iter().filter(|(_, bounds)| bounds.lo <= bounds.hi).collect())
+    }
+
     /// The moves of a position, in the order of the tree.
     pub fn moves(&self, id: Id, most: usize) -> Result<Vec<(String, Row)>, Failure> {
         let query = format!(

@@ -21,7 +21,7 @@
 //!
 //! Where no board may come back, a position has no value of its own: `line.rs` holds the walk for such games.
 //!
-//! **Databases.** Where a file names an endgame database, play counts as over at all positions that it knows, with the value that it
+//! **Library.** Where a file names an endgame database, play counts as over at all positions that it knows, with the value that it
 //! states. It knows all that can be reached from there, so no circle leads out of it and back.
 //!
 //! **Memory.** A block's walk needs the positions of the block. Those put off to other blocks are compared
@@ -31,7 +31,7 @@ use crate::format::{self, Answer, Block, Certificate, Claim, Part, Reader, Refus
 use crate::leaf::Search;
 use crate::line;
 use crate::met::{self, Met};
-use crate::rules::{Databases, Ends, Rules};
+use crate::rules::{Ends, Library, Rules};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Mutex;
@@ -105,11 +105,11 @@ pub fn check(certificate: &Certificate, limits: &Limits) -> Result<Checked, Refu
 pub fn check_with(
     certificate: &Certificate,
     limits: &Limits,
-    databases: &impl Databases,
+    databases: &impl Library,
 ) -> Result<Checked, Refusal> {
     struct Check<'c, D>(&'c Certificate, &'c Limits<'c>, &'c D);
 
-    impl<D: Databases> SlicedVisitor for Check<'_, D> {
+    impl<D: Library> SlicedVisitor for Check<'_, D> {
         type Output = Result<Checked, Refusal>;
 
         fn visit<G: Sliced>(self, game: G) -> Self::Output {
@@ -129,7 +129,7 @@ pub fn check_with(
 pub(crate) fn at_hand<'d, G: Sliced>(
     game: &'d G,
     certificate: &Certificate,
-    databases: &'d impl Databases,
+    databases: &'d impl Library,
 ) -> Result<Box<dyn Ends<G> + 'd>, Refusal> {
     databases.of(game).map_err(|why| match &certificate.header.database {
         Some(base) => Refusal::Database { base: base.clone(), why },

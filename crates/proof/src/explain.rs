@@ -3,7 +3,7 @@
 
 use crate::check::{self, Checked};
 use crate::format::{Certificate, Claim, Part, Refusal};
-use crate::rules::{Databases, Ends, Rules};
+use crate::rules::{Ends, Library, Rules};
 use crate::strategy::Strategy;
 use zermelo_game::{Game, Mark, Sliced, Tone};
 use zermelo_games::{SlicedVisitor, Visitor};
@@ -95,11 +95,11 @@ pub fn explain_with(
     certificate: &Certificate,
     limits: &check::Limits,
     telling: &Telling,
-    databases: &impl Databases,
+    databases: &impl Library,
 ) -> Result<Story, Refusal> {
     struct Tell<'t, D>(&'t Certificate, Checked, &'t Telling, &'t D);
 
-    impl<D: Databases> SlicedVisitor for Tell<'_, D> {
+    impl<D: Library> SlicedVisitor for Tell<'_, D> {
         type Output = Result<Story, Refusal>;
 
         fn visit<G: Sliced>(self, game: G) -> Self::Output {

@@ -16,7 +16,7 @@ pub trait Ends<G: Game>: Sync {
 }
 
 /// One who has databases.
-pub trait Databases {
+pub trait Library {
     /// What there is for a game; in words, why there is nothing.
     fn of<'d, G: Sliced>(&'d self, game: &'d G) -> Result<Box<dyn Ends<G> + 'd>, String>;
 }

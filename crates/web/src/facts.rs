@@ -14,11 +14,26 @@ pub struct Fact {
     pub nodes: u64,
 }
 
+/// What is remembered of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Remembered {
+    fact: Option<Fact>,
+    /// A result that cannot be right if the other one is: nobody can say which is wrong.
+    against: Option<Fact>,
+}
+
+impl Remembered {
+    /// The results: none, one, or two that contradict each other.
+    pub fn iter(&self) -> impl Iterator<Item = &Fact> {
+        self.fact.iter().chain(&self.against)
+    }
+}
+
 type Name = (String, String);
 
 #[derive(Default)]
 struct Memory {
-    facts: HashMap<Name, Fact>,
+    facts: HashMap<Name, Remembered>,
     /// The names, the oldest first.
     order: VecDeque<Name>,
 }
@@ -37,16 +52,15 @@ impl Facts {
     }
 
     /// What is remembered of each of these positions.
-    pub fn get<'a>(
-        &self,
-        game: &str,
-        positions: impl Iterator<Item = &'a str>,
-    ) -> Vec<Option<Fact>> {
+    pub fn get<'a>(&self, game: &str, positions: impl Iterator<Item = &'a str>) -> Vec<Remembered> {
         let memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         if memory.facts.is_empty() {
-            return positions.map(|_| None).collect();
+            return positions.map(|_| Remembered::default()).collect();
         }
-        let get = |p: &str| memory.facts.get(&(game.to_owned(), p.to_owned())).copied();
+        let get = |p: &str| {
+            let found = memory.facts.get(&(game.to_owned(), p.to_owned()));
+            found.copied().unwrap_or_default()
+        };
         positions.map(get).collect()
     }
 
@@ -55,16 +69,17 @@ impl Facts {
         let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
         let name = (game.to_owned(), position.to_owned());
         match memory.facts.get_mut(&name) {
-            // Two proofs that contradict each other: nobody can say which is wrong, so none is kept.
-            Some(old) => match old.bounds.meet(fact.bounds) {
-                Ok(bounds) if bounds != old.bounds => *old = Fact { bounds, ..fact },
-                Ok(_) => {}
-                Err(_) => {
-                    memory.facts.remove(&name);
-                    memory.order.retain(|other| *other != name);
+            Some(Remembered { fact: Some(old), against: against @ None }) => {
+                match old.bounds.meet(fact.bounds) {
+                    Ok(bounds) if bounds != old.bounds => *old = Fact { bounds, ..fact },
+                    Ok(_) => {}
+                    Err(_) => *against = Some(fact),
                 }
-            },
+            }
+            // Two proofs contradict each other, and a third does not mend that.
+            Some(_) => {}
             None => {
+                let fact = Remembered { fact: Some(fact), against: None };
                 memory.facts.insert(name.clone(), fact);
                 memory.order.push_back(name);
             }
@@ -84,7 +99,10 @@ mod tests {
     fn facts_meet_and_the_oldest_goes() {
         let facts = Facts::new(2);
         let fact = |lo, hi| Fact { bounds: Bounds::new(lo, hi), nodes: 1 };
-        let get = |p: &str| facts.get("g", [p].into_iter())[0].map(|f| f.bounds);
+        let all = |p: &str| -> Vec<Bounds> {
+            facts.get("g", [p].into_iter())[0].iter().map(|f| f.bounds).collect()
+        };
+        let get = |p: &str| all(p).first().copied();
         facts.put("g", "a", fact(0, 1));
         facts.put("g", "a", fact(-1, 0));
         assert_eq!(get("a"), Some(Bounds::exact(0)));
@@ -92,6 +110,7 @@ mod tests {
         facts.put("g", "c", fact(1, 1));
         assert_eq!((get("a"), get("c")), (None, Some(Bounds::exact(1))));
         facts.put("g", "c", fact(-1, -1));
-        assert_eq!(get("c"), None, "a contradiction is no fact");
+        facts.put("g", "c", fact(1, 1));
+        assert_eq!(all("c"), [Bounds::exact(1), Bounds::exact(-1)], "both are told");
     }
 }

@@ -2,6 +2,7 @@
 //! positions be solved, walk through certificates and watch proofs grow.
 //!
 //! - [`library`]: games, databases, certificates and stores.
+//! - [`lore`]: all that is known of a position, and who contradicts whom.
 //! - [`jobs`], [`turns`], [`facts`]: searches, how they share the machine, what they proved.
 //! - [`api`]: the interface, described in `openapi.json`; a test compares both.
 //! - [`page`]: the page, built from `web/` at the top of the repository.
@@ -18,6 +19,7 @@ pub mod gate;
 pub mod jobs;
 pub mod library;
 pub mod limits;
+pub mod lore;
 pub mod page;
 pub mod turns;
 

@@ -5,12 +5,14 @@
 
 use crate::Failure;
 use crate::limits::Limits;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 use zermelo_any::AnyGame;
-use zermelo_game::ParseError;
+use zermelo_game::{Bounds, ParseError};
+use zermelo_manager::view::View;
 use zermelo_proof::format::Header;
 use zermelo_proof::{Certificate, Opened, check, opened};
 
@@ -21,9 +23,12 @@ pub type Game = Arc<dyn AnyGame>;
 pub struct Shelved {
     /// The name of its folder, for people.
     pub name: String,
-    /// The game with the database beside it.
+    /// The game with its databases beside it: all folders of one game share it.
     pub game: Game,
 }
+
+/// What a store knows, by position.
+pub type Lines = HashMap<String, Bounds>;
 
 /// How far a certificate has come.
 #[derive(Clone)]
@@ -63,7 +68,38 @@ pub struct Kept {
     pub name: String,
     /// The folder.
     pub dir: PathBuf,
+    glance: Mutex<Option<Glance>>,
 }
+
+/// What a store knew at some moment, for boards: they do not open a file for every position.
+struct Glance {
+    at: Instant,
+    /// Its game, and what it knew; `None` where it could not be read.
+    known: Option<(String, Arc<Lines>)>,
+}
+
+impl Kept {
+    /// What it knows of positions of this game, as of a few seconds ago.
+    fn lines(&self, game: &str) -> Option<Arc<Lines>> {
+        let mut glance = self.glance.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = || {
+            let view = View::open(&self.dir).ok()?;
+            let lines = view.known(STORE_LINES).ok()?;
+            Some((view.about().game.clone(), Arc::new(lines.into_iter().collect())))
+        };
+        let old = glance.take().filter(|glance| glance.at.elapsed() < GLANCE);
+        let new = old.unwrap_or_else(|| Glance { at: Instant::now(), known: read() });
+        let known = new.known.as_ref().filter(|(name, _)| name == game);
+        let lines = known.map(|(_, lines)| lines.clone());
+        *glance = Some(new);
+        lines
+    }
+}
+
+/// How long a glance at a store is good for.
+const GLANCE: Duration = Duration::from_secs(5);
+/// The most positions of a store that boards know of.
+const STORE_LINES: usize = 200_000;
 
 /// All of it.
 pub struct Library {
@@ -104,13 +140,21 @@ impl Library {
         limits: &Limits,
     ) -> Result<Library, Failure> {
         let mut shelf: Vec<Shelved> = Vec::new();
-        for dir in databases {
+        let open_all = |dirs: &[&Path]| -> Result<Game, Failure> {
             // The errors of databases name their folder.
-            let game = zermelo_any::open_folder(dir, memory);
-            let game: Game = game.map_err(|e| Failure::Database(e.to_string()))?.into();
-            if shelf.iter().any(|other| other.game.name() == game.name()) {
-                let why = format!("a database of {} was given before", game.name());
-                return Err(Failure::Database(format!("{}: {why}", dir.display())));
+            let game = zermelo_any::open_folders(dirs, memory);
+            Ok(game.map_err(|e| Failure::Database(e.to_string()))?.into())
+        };
+        for (n, dir) in databases.iter().enumerate() {
+            let mut game = open_all(&[dir])?;
+            let name = game.name();
+            let same = |shelved: &Shelved| shelved.game.name() == name;
+            if shelf.iter().any(same) {
+                let before = databases[..n].iter().zip(&shelf).filter(|(_, shelved)| same(shelved));
+                let mut dirs: Vec<&Path> = before.map(|(dir, _)| dir.as_path()).collect();
+                dirs.push(dir);
+                game = open_all(&dirs)?;
+                shelf.iter_mut().filter(|other| same(other)).for_each(|o| o.game = game.clone());
             }
             shelf.push(Shelved { name: file_name(dir), game });
         }
@@ -132,7 +176,7 @@ impl Library {
                 let why = "no such folder; `zermelo prove --store` makes one".into();
                 return Err(Failure::Store { dir: dir.clone(), why });
             }
-            kept.push(Kept { name: file_name(dir), dir: dir.clone() });
+            kept.push(Kept { name: file_name(dir), dir: dir.clone(), glance: Mutex::default() });
         }
         let open = Mutex::default();
         Ok(Library { databases: shelf, proofs: read, stores: kept, open, most: limits.games })
@@ -178,10 +222,16 @@ impl Library {
         Ok(game)
     }
 
-    /// The database of a game.
+    /// The databases of a game with their numbers, in the order in which they are asked.
+    pub fn databases_of(&self, game: &str) -> impl Iterator<Item = (usize, &Shelved)> {
+        self.databases.iter().enumerate().filter(move |(_, shelved)| shelved.game.name() == game)
+    }
+
+    /// What stores know of positions of a game, with their numbers.
     #[must_use]
-    pub fn database(&self, game: &str) -> Option<&Shelved> {
-        self.databases.iter().find(|shelved| shelved.game.name() == game)
+    pub fn lines_of(&self, game: &str) -> Vec<(usize, Arc<Lines>)> {
+        let stores = self.stores.iter().enumerate();
+        stores.filter_map(|(n, kept)| Some((n, kept.lines(game)?))).collect()
     }
 
     /// The certificates about a game that hold, with their numbers.

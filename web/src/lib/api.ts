@@ -7,20 +7,57 @@ export interface Value {
   hi: number | null;
 }
 export interface Reason {
-  by: 'rules' | 'theory' | 'database' | 'certificate' | 'search';
+  by: 'rules' | 'theory' | 'database' | 'certificate' | 'store' | 'search';
   nodes: number | null;
   proof: number | null;
+  database: number | null;
+  store: number | null;
+}
+/** What one of two sources says that cannot both be right. */
+export interface Said {
+  of: 'position' | 'moves';
+  value: Value;
+  reason: Reason;
 }
 export interface Place {
   from: number | null;
   to: number;
+  takes: number | null;
+}
+export interface Spot {
+  kind: 'point' | 'pit' | 'store' | 'hand' | 'node';
+  x: number;
+  y: number;
+  wide: number;
+  high: number;
+  name: string;
+  cell: string | null;
+  count: number | null;
+  player: Player | null;
+  here: boolean;
+  value: number | null;
+}
+export interface Line {
+  from: number;
+  to: number;
+  arrow: boolean;
+  bend: number;
+}
+export interface Diagram {
+  width: number;
+  height: number;
+  ground: boolean;
+  spots: Spot[];
+  lines: Line[];
+  labels: { x: number; y: number; text: string }[];
 }
 export interface Picture {
-  kind: 'board' | 'drawing';
+  kind: 'board' | 'diagram' | 'text';
   rows: number | null;
   cols: number | null;
   style: 'squares' | 'chequered' | 'crossings' | null;
   cells: string[] | null;
+  diagram: Diagram | null;
   text: string | null;
 }
 export interface Move {
@@ -30,6 +67,7 @@ export interface Move {
   tone: Tone;
   distance: number | null;
   reason: Reason | null;
+  contradiction: Said[] | null;
   place: Place | null;
 }
 export interface Position {
@@ -42,6 +80,7 @@ export interface Position {
   tone: Tone;
   distance: number | null;
   reason: Reason | null;
+  contradiction: Said[] | null;
   best: string[];
   picture: Picture;
   moves: Move[];
@@ -54,7 +93,7 @@ export interface Entry {
 }
 export interface Games {
   games: Entry[];
-  databases: { name: string; game: string; damage: string | null }[];
+  databases: { id: number; name: string; game: string; damage: string | null }[];
   proofs: number;
   solvers: string[];
   limits: { batch: number; jobs: number; running: number; job_seconds: number; plies: number };
@@ -66,7 +105,7 @@ export interface Game {
   values: { lo: number; hi: number };
   start: string;
   superko: boolean;
-  database: string | null;
+  databases: { id: number; name: string }[];
   proofs: number[];
 }
 export interface Numbers {
@@ -184,6 +223,10 @@ export interface Moment {
   facts: number;
   frontier: number;
   jobs: number;
+  win: Numbers | null;
+  loss: Numbers | null;
+  visited: number;
+  work: number;
 }
 export interface WholeStore {
   store: Store;
@@ -223,7 +266,7 @@ export interface StoreNode {
   loss: Numbers | null;
   nodes: number;
   seconds: number;
-  facts: { value: Value; source: string }[] | null;
+  facts: { value: Value; source: string }[];
   picture: Picture;
   moves: StoreStep[];
   more: boolean;

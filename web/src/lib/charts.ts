@@ -1,6 +1,6 @@
 // Curves of a run from its samples, and files of them.
 
-import type { Sample, WholeJob, WholeStore } from './api';
+import type { Moment, Sample, WholeJob, WholeStore } from './api';
 
 export function speed(samples: Sample[]): [number, number | null][] {
   const points: [number, number | null][] = [];
@@ -19,6 +19,27 @@ export const fill = (samples: Sample[]): [number, number | null][] =>
 
 export const proofNumber = (samples: Sample[], which: 'proof' | 'disproof'): [number, number | null][] =>
   samples.map((s) => [s.seconds, s.proof_numbers?.[which] ?? null]);
+
+/** Proof or disproof number of a question about the root of a store. */
+export const rootNumber = (
+  moments: Moment[],
+  question: 'win' | 'loss',
+  which: 'proof' | 'disproof',
+): [number, number | null][] => moments.map((m) => [m.seconds, m[question]?.[which] ?? null]);
+
+/** What all provers of a store visit a second; each run counts from nothing. */
+export function effort(moments: Moment[]): [number, number | null][] {
+  const points: [number, number | null][] = [];
+  let before = { seconds: 0, visited: 0 };
+  for (const m of moments) {
+    if (m.visited < before.visited) before = { seconds: before.seconds, visited: 0 };
+    const dt = m.seconds - before.seconds;
+    if (dt < 0.02) continue;
+    points.push([m.seconds, (m.visited - before.visited) / dt]);
+    before = m;
+  }
+  return points;
+}
 
 export function save(name: string, kind: string, content: string) {
   const url = URL.createObjectURL(new Blob([content], { type: kind }));

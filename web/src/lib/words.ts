@@ -1,6 +1,6 @@
 // Values, numbers and reasons as people read them.
 
-import type { Numbers, Player, Reason, Tone, Value } from './api';
+import type { Numbers, Player, Reason, Said, Tone, Value } from './api';
 
 export const exact = (value: Value): number | null =>
   value.lo !== null && value.lo === value.hi ? value.lo : null;
@@ -63,12 +63,27 @@ export function because(reason: Reason | null): string {
     case 'theory':
       return 'theory';
     case 'database':
-      return 'database';
     case 'certificate':
-      return 'certificate';
+    case 'store':
+      return reason.by;
     case 'search':
       return `search, ${short(reason.nodes ?? 0)} nodes`;
     default:
       return '';
   }
+}
+
+/** Two sources that cannot both be right, in a sentence. `names` are those of the databases. */
+export function clash([one, other]: Said[], scores: boolean, names: Map<number, string>): string {
+  const who = (said: Said): string => {
+    const { by, database, proof, store, nodes } = said.reason;
+    const of = said.of === 'moves' ? ' (by what it says of the moves)' : '';
+    if (by === 'database') return `the database ${names.get(database ?? -1) ?? ''}${of}`;
+    if (by === 'certificate') return `certificate ${proof}${of}`;
+    if (by === 'store') return `store ${store}${of}`;
+    if (by === 'search') return `a search of ${short(nodes ?? 0)} nodes${of}`;
+    return (by === 'rules' ? 'the rules' : "the game's own theory") + of;
+  };
+  const says = (said: Said) => `${who(said)} says “${verdict(said.value, scores)}”`;
+  return `Two sources contradict each other, so one of them is wrong and nothing is known: ${says(one)}, ${says(other)}.`;
 }

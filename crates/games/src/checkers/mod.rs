@@ -322,7 +322,7 @@ impl Game for Checkers {
 
     fn footprint(&self, p: &Position, m: Move) -> Option<Footprint> {
         let cell = |square| self.board.cell(self.absolute_square(p.turn, square));
-        Some(Footprint { from: Some(cell(m.from)), to: cell(m.to) })
+        Some(Footprint::step(cell(m.from), cell(m.to)))
     }
 
     /// Who has no enemy left and can move has won: the enemy cannot.

@@ -238,7 +238,7 @@ impl Game for Chess {
     }
 
     fn footprint(&self, _: &Position, m: Move) -> Option<Footprint> {
-        Some(Footprint { from: Some(m.from.into()), to: m.to.into() })
+        Some(Footprint::step(m.from.into(), m.to.into()))
     }
 
     /// Left and right may be exchanged; without pawns all eight symmetries of the board keep the moves.

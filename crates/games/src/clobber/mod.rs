@@ -167,7 +167,7 @@ impl<K: Key> Game for Clobber<K> {
 
     fn footprint(&self, _: &Stones, m: Step) -> Option<Footprint> {
         let (from, to) = self.ends(m);
-        Some(Footprint { from: Some(from.lowest()), to: to.lowest() })
+        Some(Footprint::step(from.lowest(), to.lowest()))
     }
 
     fn images(&self, p: &Stones) -> Images<Stones> {

@@ -278,7 +278,7 @@ impl<const ROWS: u32> Game for Connect4<ROWS> {
     }
 
     fn footprint(&self, _: &Position, m: u8) -> Option<Footprint> {
-        Some(Footprint { from: None, to: self.grid_cell(m.into()) })
+        Some(Footprint::at(self.grid_cell(m.into())))
     }
 
     fn images(&self, p: &Position) -> Images<Position> {

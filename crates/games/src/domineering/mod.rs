@@ -361,7 +361,7 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
 
     fn footprint(&self, _: &Position<B>, m: Domino) -> Option<Footprint> {
         let [a, b] = self.cells(m);
-        Some(Footprint { from: Some(b), to: a })
+        Some(Footprint::step(b, a))
     }
 
     /// The mirror images. Turning a square board over its diagonal swaps the players and is no

@@ -273,7 +273,7 @@ impl Game for Go {
     }
 
     fn footprint(&self, _: &Position, m: u8) -> Option<Footprint> {
-        (m != PASS).then_some(Footprint { from: None, to: m.into() })
+        (m != PASS).then_some(Footprint::at(m.into()))
     }
 
     fn images(&self, p: &Position) -> Images<Position> {

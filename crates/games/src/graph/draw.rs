@@ -3,82 +3,67 @@
 
 use super::{Draft, Kind};
 use std::collections::VecDeque;
-use std::fmt::Write;
-use zermelo_game::Player;
+use zermelo_game::diagram::{Content, Diagram, Line, Spot};
 
 /// Graphs with more nodes are drawn only around the current one.
-const DRAWN: usize = 150;
+const DRAWN: usize = 60;
+/// From node to node, and from layer to layer.
+const STEP: [u32; 2] = [80, 90];
+/// Half a node.
+const HALF: u32 = 17;
 
 impl Draft {
-    /// The graph as an SVG document, with a ring around one node.
-    pub(super) fn draw(&self, current: u32) -> String {
-        let root = if self.nodes.len() <= DRAWN { self.start } else { current };
-        let layers = self.layers(root, current);
-        let mut place = vec![None; self.nodes.len()];
-        let widest = layers.iter().map(Vec::len).max().unwrap_or(1);
-        let (width, height) = (widest * 80 + 40, layers.len() * 90 + 30);
-        for (y, layer) in layers.iter().enumerate() {
-            let margin = (width - layer.len() * 80) / 2;
-            for (x, &node) in layer.iter().enumerate() {
-                place[node as usize] = Some((margin + x * 80 + 40, y * 90 + 45));
+    /// The graph around a node.
+    pub(super) fn draw(&self, current: u32) -> Diagram {
+        let layers = self.layers(current);
+        let widest = layers.iter().map(Vec::len).max().unwrap_or(1) as u32;
+        let (width, height) = (widest * STEP[0] + 40, layers.len() as u32 * STEP[1] + 30);
+        let (mut number, mut spots) = (vec![None; self.nodes.len()], Vec::new());
+        for (layer, y) in layers.iter().zip(0..) {
+            let margin = (width - layer.len() as u32 * STEP[0]) / 2;
+            for (&node, x) in layer.iter().zip(0..) {
+                let vertex = &self.nodes[node as usize];
+                let value = match vertex.kind {
+                    Kind::Leaf(value) => Some(value),
+                    Kind::Inner(_) => None,
+                };
+                number[node as usize] = Some(spots.len() as u32);
+                spots.push(Spot {
+                    x: margin + x * STEP[0] + STEP[0] / 2,
+                    y: y * STEP[1] + STEP[1] / 2,
+                    wide: HALF,
+                    high: HALF,
+                    name: vertex.name.clone(),
+                    content: Content::Node { turn: vertex.turn, here: node == current, value },
+                });
             }
         }
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-             font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">\n<defs><marker \
-             id=\"tip\" viewBox=\"0 0 8 8\" refX=\"26\" refY=\"4\" markerWidth=\"7\" \
-             markerHeight=\"7\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#555\"/></marker>\
-             </defs>\n"
-        );
-        let drawn = || (0..self.nodes.len()).filter_map(|i| place[i].map(|at| (i, at)));
-        for (i, (x, y)) in drawn() {
-            for (tx, ty) in self.nodes[i].moves().iter().filter_map(|&to| place[to as usize]) {
-                // A curve bends to the right of its direction, so that there and back stay apart.
-                let bend = if ty == y + 90 { 0 } else { 45 };
-                let (cx, cy) = ((x + tx) / 2 + bend, (y + ty) / 2);
-                let _ = writeln!(
-                    out,
-                    "<path d=\"M{x} {y}Q{cx} {cy} {tx} {ty}\" fill=\"none\" stroke=\"#555\" \
-                     marker-end=\"url(#tip)\"/>"
-                );
+        let mut lines = Vec::new();
+        for &node in layers.iter().flatten() {
+            for &next in self.nodes[node as usize].moves() {
+                if let (Some(from), Some(to)) = (number[node as usize], number[next as usize]) {
+                    // A curve bends to the right of its direction, so that there and back stay apart.
+                    let down = spots[to as usize].y == spots[from as usize].y + STEP[1];
+                    lines.push(Line { from, to, arrow: true, bend: if down { 0 } else { 45 } });
+                }
             }
         }
-        for (i, (x, y)) in drawn() {
-            let node = &self.nodes[i];
-            let stroke = if i == current as usize { "#c0392b" } else { "#222" };
-            let wide = if i == current as usize { 4 } else { 1 };
-            let _ = match node.turn {
-                Player::First => writeln!(
-                    out,
-                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"17\" fill=\"#f4ead2\" stroke=\"{stroke}\" \
-                     stroke-width=\"{wide}\"/>"
-                ),
-                Player::Second => writeln!(
-                    out,
-                    "<rect x=\"{}\" y=\"{}\" width=\"32\" height=\"32\" fill=\"#dfe7ee\" \
-                     stroke=\"{stroke}\" stroke-width=\"{wide}\"/>",
-                    x - 16,
-                    y - 16
-                ),
-            };
-            let name = escape(&node.name);
-            let _ = writeln!(out, "<text x=\"{x}\" y=\"{}\">{name}</text>", y + 4);
-            if let Kind::Leaf(value) = node.kind {
-                let y = y + 32;
-                let _ = writeln!(
-                    out,
-                    "<text x=\"{x}\" y=\"{y}\" font-weight=\"bold\">{value:+}</text>"
-                );
-            }
-        }
-        out + "</svg>\n"
+        let text = self.describe(current);
+        Diagram { text, width, height, spots, lines, ..Diagram::default() }
     }
 
-    /// The nodes by their distance from `root`, at most [`DRAWN`] of them, with `current` in any case.
-    fn layers(&self, root: u32, current: u32) -> Vec<Vec<u32>> {
+    /// The number of a node in the drawing around another one, if it is there.
+    pub(super) fn spot(&self, current: u32, node: u32) -> Option<u32> {
+        let at = self.layers(current).iter().flatten().position(|other| *other == node);
+        at.map(|at| at as u32)
+    }
+
+    /// The nodes to be drawn by their distance from the start, or for large graphs from `current`; that one in any case.
+    fn layers(&self, current: u32) -> Vec<Vec<u32>> {
+        let root = if self.nodes.len() <= DRAWN { self.start } else { current };
         let mut layers: Vec<Vec<u32>> = Vec::new();
         let mut seen = vec![false; self.nodes.len()];
-        let (mut queue, mut count) = (VecDeque::from([(root, 0)]), 0);
+        let (mut queue, mut count) = (VecDeque::from([(root, 0)]), 1);
         seen[root as usize] = true;
         while let Some((node, depth)) = queue.pop_front() {
             if layers.len() == depth {
@@ -86,7 +71,7 @@ impl Draft {
             }
             layers[depth].push(node);
             for &to in self.nodes[node as usize].moves() {
-                if !seen[to as usize] && count + 1 < DRAWN {
+                if !seen[to as usize] && count < DRAWN {
                     seen[to as usize] = true;
                     count += 1;
                     queue.push_back((to, depth + 1));
@@ -98,8 +83,4 @@ impl Draft {
         }
         layers
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

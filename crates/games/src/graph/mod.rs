@@ -36,7 +36,7 @@ pub use text::Flaw;
 use crate::registry::{Args, Entry, Visitor};
 use std::collections::HashMap;
 use zermelo_game::{
-    Bounds, Game, MAX_MOVES, MoveList, ParseError, Picture, Player, Repetition, Value,
+    Bounds, Footprint, Game, MAX_MOVES, MoveList, ParseError, Picture, Player, Repetition, Value,
 };
 
 /// The catalogue's line.
@@ -351,7 +351,11 @@ impl<const CYCLIC: bool> Game for Graph<CYCLIC> {
     }
 
     fn picture(&self, p: &Node) -> Picture {
-        Picture::Svg { text: self.draft.describe(p.0), svg: self.draft.draw(p.0) }
+        Picture::Diagram(self.draft.draw(p.0))
+    }
+
+    fn footprint(&self, p: &Node, m: u16) -> Option<Footprint> {
+        self.draft.spot(p.0, self.play(p, m).0).map(Footprint::at)
     }
 
     fn plies_left(&self, p: &Node) -> u32 {

@@ -173,41 +173,6 @@ impl Layout {
         let (x, y) = self.spots[point];
         format!("{}{}", char::from(b'a' + x as u8), y + 1)
     }
-
-    /// The board drawn with lines, one character a point.
-    #[must_use]
-    pub fn draw(&self, glyph: impl Fn(usize) -> char) -> String {
-        let size = 2 * self.span - 1;
-        let mut canvas = vec![vec![' '; size]; size];
-        for (a, &(x, y)) in self.spots.iter().enumerate() {
-            for b in u64::from(self.next[a]).cells() {
-                let (x2, y2) = self.spots[b as usize];
-                let sign = match (x2 as i32 - x as i32, y2 as i32 - y as i32) {
-                    (_, 0) => '-',
-                    (0, _) => '|',
-                    (dx, dy) if dx * dy > 0 => '/',
-                    _ => '\\',
-                };
-                let steps = 2 * x.abs_diff(x2).max(y.abs_diff(y2));
-                for i in 1..steps {
-                    let between =
-                        |from: usize, to: usize| (from * 2 * (steps - i) + to * 2 * i) / steps;
-                    canvas[between(y, y2)][between(x, x2)] = sign;
-                }
-            }
-        }
-        for (point, &(x, y)) in self.spots.iter().enumerate() {
-            canvas[2 * y][2 * x] = glyph(point);
-        }
-        let mut out = String::new();
-        for (row, line) in canvas.iter().enumerate().rev() {
-            let name = if row % 2 == 0 { char::from(b'1' + (row / 2) as u8) } else { ' ' };
-            out += format!("{name} {}", line.iter().collect::<String>()).trim_end();
-            out.push('\n');
-        }
-        let letters = (0..self.span).map(|c| char::from(b'a' + c as u8).to_string());
-        out + "  " + &letters.collect::<Vec<_>>().join(" ")
-    }
 }
 
 #[cfg(test)]
@@ -241,19 +206,5 @@ mod tests {
         }
         assert_eq!(Layout::grid().symmetries(), 8);
         assert_eq!(Layout::rings(3).symmetries(), 16);
-    }
-
-    #[test]
-    fn a_picture() {
-        let text = "\
-3 .-.-.
-  |\\|/|
-2 .-.-.
-  |/|\\|
-1 .-.-.
-  a b c";
-        assert_eq!(Layout::grid().draw(|_| '.'), text);
-        assert_eq!(Layout::rings(3).name(0), "a1");
-        assert_eq!(Layout::rings(3).name(20), "e5");
     }
 }

@@ -3,6 +3,7 @@
 //! Nine Men's Morris was solved by Gasser (1996) with databases of all positions after the opening, 28 subspaces by the number
 //! of men; it is a draw. The boards are in `layout`, the numbers of positions for databases in `index`.
 
+mod draw;
 mod index;
 mod layout;
 
@@ -11,7 +12,7 @@ pub use layout::{Layout, MAX_POINTS};
 
 use crate::registry::{Args, Entry, Visitor};
 use std::sync::OnceLock;
-use zermelo_game::{Bits, Game, Images, MoveList, ParseError, Picture, Player, Value};
+use zermelo_game::{Bits, Footprint, Game, Images, MoveList, ParseError, Picture, Player, Value};
 
 /// The catalogue's line.
 pub const ENTRY: Entry = Entry {
@@ -351,16 +352,13 @@ impl Game for Morris {
     }
 
     fn picture(&self, p: &Position) -> Picture {
-        let ([first, second], hands) = p.absolute();
-        let board = self.layout.draw(|point| match (first >> point & 1, second >> point & 1) {
-            (1, _) => 'x',
-            (_, 1) => 'o',
-            _ => '.',
-        });
-        Picture::Text(format!(
-            "{board}\nin hand: x {}, o {}; {} to move",
-            hands[0], hands[1], p.turn
-        ))
+        let (men, hands) = p.absolute();
+        Picture::Diagram(self.layout.diagram(men, hands, p.turn))
+    }
+
+    fn footprint(&self, _: &Position, m: Move) -> Option<Footprint> {
+        let some = |point: u8| (point != NONE).then_some(u32::from(point));
+        Some(Footprint { from: some(m.from), to: m.to.into(), takes: some(m.takes) })
     }
 
     /// The eight symmetries of the square; there are eight more for rings, which only `canonical` uses.

@@ -167,7 +167,7 @@ impl<K: Key> Game for NoGo<K> {
     }
 
     fn footprint(&self, _: &Stones, m: u8) -> Option<Footprint> {
-        Some(Footprint { from: None, to: m.into() })
+        Some(Footprint::at(m.into()))
     }
 
     fn images(&self, p: &Stones) -> Images<Stones> {

@@ -431,7 +431,7 @@ impl<S: Steps, K: Key> Game for Through<S, K> {
     }
 
     fn footprint(&self, _: &Stones, m: Move) -> Option<Footprint> {
-        Some(Footprint { from: Some(origin(m)), to: self.target(m) })
+        Some(Footprint::step(origin(m), self.target(m)))
     }
 
     fn images(&self, p: &Stones) -> Images<Stones> {

@@ -27,6 +27,7 @@ struct EntryJson {
 
 #[derive(Serialize)]
 struct DatabaseJson {
+    id: usize,
     name: String,
     game: String,
     damage: Option<String>,
@@ -49,7 +50,8 @@ pub async fn games(State(app): State<Shared>) -> Json<GamesJson> {
         example: e.example,
         summary: e.summary,
     };
-    let database = |d: &crate::library::Shelved| DatabaseJson {
+    let database = |(id, d): (usize, &crate::library::Shelved)| DatabaseJson {
+        id,
         name: d.name.clone(),
         game: d.game.name(),
         damage: d.game.damage().map(|damage| damage.why),
@@ -57,7 +59,7 @@ pub async fn games(State(app): State<Shared>) -> Json<GamesJson> {
     let limits = &app.limits;
     Json(GamesJson {
         games: zermelo_games::entries().iter().map(entry).collect(),
-        databases: app.library.databases.iter().map(database).collect(),
+        databases: app.library.databases.iter().enumerate().map(database).collect(),
         proofs: app.library.proofs.len(),
         solvers: By::ALL.map(By::word).to_vec(),
         limits: LimitsJson {
@@ -85,8 +87,15 @@ pub struct GameJson {
     start: String,
     /// Whether no board may come back, so that a position is not all there is to know.
     superko: bool,
-    database: Option<String>,
+    /// In the order in which they are asked.
+    databases: Vec<NamedJson>,
     proofs: Vec<usize>,
+}
+
+#[derive(Serialize)]
+struct NamedJson {
+    id: usize,
+    name: String,
 }
 
 #[derive(Serialize)]
@@ -109,7 +118,11 @@ pub async fn game(
         values: RangeJson { lo: all.lo, hi: all.hi },
         start: game.session().position(),
         superko: game.superko(),
-        database: app.library.database(&name).map(|database| database.name.clone()),
+        databases: app
+            .library
+            .databases_of(&name)
+            .map(|(id, database)| NamedJson { id, name: database.name.clone() })
+            .collect(),
         proofs: proofs.filter(|(_, proof)| proof.game == name).map(|(n, _)| n).collect(),
         game: name,
     }))

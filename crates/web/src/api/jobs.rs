@@ -1,6 +1,6 @@
 //! Searches: start one, look at it, watch it, stop it.
 
-use super::position::PlaceJson;
+use super::picture::PlaceJson;
 use super::{Body, Path, Trouble, ValueJson, open, sit, tone_word};
 use crate::Shared;
 use crate::gate::Guest;

@@ -2,6 +2,7 @@
 
 mod games;
 mod jobs;
+mod picture;
 mod position;
 mod probe;
 mod proofs;

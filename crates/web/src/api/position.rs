@@ -1,20 +1,18 @@
-//! A position with all that is known of it and of its moves: by the rules, the game's knowledge, a database, certificates
-//! and earlier searches. Nothing is searched here.
+//! A position with all that is known of it and of its moves: by the rules, the game's knowledge, databases, certificates,
+//! stores and earlier searches. Nothing is searched here.
 
-use super::{Query, Trouble, ValueJson, open, player, sit, tone_word};
+use super::picture::{PictureJson, PlaceJson};
+use super::{Query, Trouble, ValueJson, aside, open, player, sit, tone_word};
 use crate::Shared;
-use crate::facts::Fact;
 use crate::library::Game;
+use crate::lore::{Lore, Reason, Said, Verdict};
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-use zermelo_any::{AnySession, Told, tone};
-use zermelo_game::picture::{Cell, Style};
-use zermelo_game::{Bounds, Footprint, Picture, Player};
-use zermelo_proof::Opened;
+use zermelo_any::{AnySession, tone};
+use zermelo_game::{Bounds, Player};
 
 /// Where a position is.
 #[derive(Deserialize)]
@@ -36,63 +34,45 @@ pub struct ReasonJson {
     nodes: Option<u64>,
     /// The number of a certificate.
     proof: Option<usize>,
+    /// The number of a database.
+    database: Option<usize>,
+    /// The number of a store.
+    store: Option<usize>,
 }
 
-/// Where a move happens.
-#[derive(Clone, Copy, Serialize)]
-pub struct PlaceJson {
-    from: Option<u32>,
-    to: u32,
-}
-
-impl From<Footprint> for PlaceJson {
-    fn from(place: Footprint) -> PlaceJson {
-        PlaceJson { from: place.from, to: place.to }
-    }
-}
-
-/// A picture: a board to be drawn by the page, or a drawing to be fetched.
-#[derive(Serialize)]
-pub struct PictureJson {
-    kind: &'static str,
-    rows: Option<u32>,
-    cols: Option<u32>,
-    style: Option<&'static str>,
-    /// From the lower left: "." empty, "x" and "o" stones, "X" and "O" kings, "#" covered, otherwise a figure.
-    cells: Option<Vec<String>>,
-    text: Option<String>,
-}
-
-impl From<&Picture> for PictureJson {
-    fn from(picture: &Picture) -> PictureJson {
-        let Picture::Board { rows, cols, style, cells, .. } = picture else {
-            let text = Some(picture.to_text());
-            let (rows, cols, style, cells) = (None, None, None, None);
-            return PictureJson { kind: "drawing", rows, cols, style, cells, text };
-        };
-        let style = match style {
-            Style::Squares => "squares",
-            Style::Chequered => "chequered",
-            Style::Crossings => "crossings",
-        };
-        let cell = |cell: &Cell| match cell {
-            Cell::Empty => ".".into(),
-            Cell::First => "x".into(),
-            Cell::Second => "o".into(),
-            Cell::FirstKing => "X".into(),
-            Cell::SecondKing => "O".into(),
-            Cell::Covered => "#".into(),
-            Cell::Piece { figure, .. } => figure.to_string(),
-        };
-        PictureJson {
-            kind: "board",
-            rows: Some(*rows),
-            cols: Some(*cols),
-            style: Some(style),
-            cells: Some(cells.iter().map(cell).collect()),
-            text: None,
+impl From<Reason> for ReasonJson {
+    fn from(reason: Reason) -> ReasonJson {
+        let none =
+            ReasonJson { by: "rules", nodes: None, proof: None, database: None, store: None };
+        match reason {
+            Reason::Rules => none,
+            Reason::Theory => ReasonJson { by: "theory", ..none },
+            Reason::Database(n) => ReasonJson { by: "database", database: Some(n), ..none },
+            Reason::Certificate(n) => ReasonJson { by: "certificate", proof: Some(n), ..none },
+            Reason::Store(n) => ReasonJson { by: "store", store: Some(n), ..none },
+            Reason::Search(nodes) => ReasonJson { by: "search", nodes: Some(nodes), ..none },
         }
     }
+}
+
+/// What one of two sources says that cannot both be right.
+#[derive(Clone, Copy, Serialize)]
+pub struct SaidJson {
+    /// What it was said of: the position, or its moves.
+    of: &'static str,
+    value: ValueJson,
+    reason: ReasonJson,
+}
+
+/// Both of them.
+#[must_use]
+pub fn contradiction(verdict: &Verdict, all: Bounds) -> Option<[SaidJson; 2]> {
+    let said = |said: Said| SaidJson {
+        of: if said.by_moves { "moves" } else { "position" },
+        value: ValueJson::new(said.bounds, all),
+        reason: said.reason.into(),
+    };
+    verdict.clash.map(|both| both.map(said))
 }
 
 #[derive(Serialize)]
@@ -104,6 +84,7 @@ pub struct MoveJson {
     tone: &'static str,
     distance: Option<u32>,
     reason: Option<ReasonJson>,
+    contradiction: Option<[SaidJson; 2]>,
     place: Option<PlaceJson>,
 }
 
@@ -118,70 +99,11 @@ pub struct PositionJson {
     tone: &'static str,
     distance: Option<u32>,
     reason: Option<ReasonJson>,
+    contradiction: Option<[SaidJson; 2]>,
     /// Moves that are known to keep the value, the best first.
     best: Vec<String>,
     picture: PictureJson,
     moves: Vec<MoveJson>,
-}
-
-/// What certificates and searches add to what a game knows.
-pub struct Lore<'a> {
-    app: &'a Shared,
-    name: String,
-    all: Bounds,
-    proofs: Vec<(usize, Arc<dyn Opened>)>,
-    /// Whether positions have a value of their own.
-    settled: bool,
-}
-
-impl<'a> Lore<'a> {
-    /// About a game.
-    #[must_use]
-    pub fn of(app: &'a Shared, game: &Game) -> Lore<'a> {
-        let name = game.name();
-        let settled = !game.superko() && !game.hangs_on_line();
-        Lore { app, proofs: app.library.proved(&name), name, all: game.values(), settled }
-    }
-
-    /// What was searched of these positions.
-    pub fn facts<'p>(&self, positions: impl Iterator<Item = &'p str>) -> Vec<Option<Fact>> {
-        match self.settled {
-            true => self.app.facts.get(&self.name, positions),
-            false => positions.map(|_| None).collect(),
-        }
-    }
-
-    /// All that is known of a position. Where two sources contradict each other the earlier one counts.
-    #[must_use]
-    pub fn add(
-        &self,
-        known: &Told,
-        position: &str,
-        fact: Option<Fact>,
-    ) -> (Bounds, Option<ReasonJson>) {
-        let mut bounds = known.bounds;
-        let by = known.source.map(|source| source.word());
-        let mut reason = by.map(|by| ReasonJson { by, nodes: None, proof: None });
-        for (n, proof) in &self.proofs {
-            if bounds.is_exact() {
-                break;
-            }
-            if let Some(both) = proof.known(position).ok().and_then(|more| bounds.meet(more).ok())
-                && both != bounds
-            {
-                bounds = both;
-                reason = Some(ReasonJson { by: "certificate", nodes: None, proof: Some(*n) });
-            }
-        }
-        if let Some(fact) = fact
-            && let Ok(both) = bounds.meet(fact.bounds)
-            && both != bounds
-        {
-            bounds = both;
-            reason = Some(ReasonJson { by: "search", nodes: Some(fact.nodes), proof: None });
-        }
-        (bounds, reason)
-    }
 }
 
 /// The whole answer about a position.
@@ -197,49 +119,51 @@ fn describe(
     let position = session.position();
     let texts = view.moves.iter().map(|m| m.after.as_str());
     let mut facts = lore.facts(std::iter::once(position.as_str()).chain(texts)).into_iter();
-    let (mut bounds, mut reason) =
-        lore.add(&view.known, &position, facts.next().expect("one for each"));
+    let mut hearing = lore.hear(&view.known, &position, &facts.next().unwrap_or_default());
     let mut moves = Vec::new();
     let mut kept = Vec::new();
     let mut roof = all.seen_by(turn).lo;
     let mut floor = (roof, None);
-    for (m, fact) in view.moves.into_iter().zip(facts) {
-        let (bounds, reason) = lore.add(&m.known, &m.after, fact);
+    for (m, facts) in view.moves.into_iter().zip(facts) {
+        let verdict = lore.hear(&m.known, &m.after, &facts).verdict();
+        let bounds = verdict.bounds;
         let seen = bounds.seen_by(turn);
         roof = roof.max(seen.hi);
         if seen.lo > floor.0 || floor.1.is_none() {
-            floor = (seen.lo, reason);
+            floor = (seen.lo, verdict.reason);
         }
-        kept.push((m.mv.clone(), seen, m.known.distance));
+        let distance = m.known.distance.filter(|_| verdict.clash.is_none());
+        kept.push((m.mv.clone(), seen, distance));
         moves.push(MoveJson {
             mv: m.mv,
             after: m.after,
             value: ValueJson::new(bounds, all),
             tone: tone_word(tone(bounds, turn)),
-            distance: m.known.distance,
-            reason,
+            distance,
+            reason: verdict.reason.map(ReasonJson::from),
+            contradiction: contradiction(&verdict, all),
             place: m.place.map(PlaceJson::from),
         });
     }
     // A position is worth its best move; what is known of the moves may say more than what is known of it.
-    if lore.settled
-        && !moves.is_empty()
-        && let Ok(both) = bounds.meet(Bounds::new(floor.0, roof).seen_by(turn))
-        && both != bounds
-    {
-        (bounds, reason) = (both, floor.1.or(reason));
+    if lore.settled && !moves.is_empty() {
+        let bounds = Bounds::new(floor.0, roof).seen_by(turn);
+        let reason = floor.1.or(hearing.verdict().reason).unwrap_or(Reason::Theory);
+        hearing.hear(Said { reason, bounds, by_moves: true });
     }
+    let verdict = hearing.verdict();
     PositionJson {
         game: lore.name.clone(),
         position,
         played,
         turn: player(turn),
         outcome: session.outcome(),
-        value: ValueJson::new(bounds, all),
-        tone: tone_word(tone(bounds, turn)),
-        distance: view.known.distance,
-        reason,
-        best: best(kept, bounds, turn),
+        value: ValueJson::new(verdict.bounds, all),
+        tone: tone_word(tone(verdict.bounds, turn)),
+        distance: view.known.distance.filter(|_| verdict.clash.is_none()),
+        reason: verdict.reason.map(ReasonJson::from),
+        contradiction: contradiction(&verdict, all),
+        best: best(kept, verdict.bounds, turn),
         picture: PictureJson::from(&session.picture()),
         moves,
     }
@@ -264,9 +188,16 @@ pub async fn position(
     State(app): State<Shared>,
     Query(place): Query<Place>,
 ) -> Result<Json<PositionJson>, Trouble> {
-    let game = open(&app, &place.game)?;
-    let (session, played) = sit(&app, &game, place.position.as_deref(), place.moves.as_deref())?;
-    Ok(Json(describe(&app, &game, &*session, played)))
+    let look = move |app: &Shared| {
+        let game = open(app, &place.game)?;
+        let (session, played) = sit(app, &game, place.position.as_deref(), place.moves.as_deref())?;
+        Ok(describe(app, &game, &*session, played))
+    };
+    // A store may have to be read.
+    match app.library.stores.is_empty() {
+        true => look(&app).map(Json),
+        false => aside(move || look(&app)).await,
+    }
 }
 
 /// Its picture, as the command line would draw it.

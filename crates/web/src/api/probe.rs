@@ -1,8 +1,9 @@
 //! Many positions at once: what is known of each, without any search.
 
-use super::position::{Lore, ReasonJson};
+use super::position::{ReasonJson, SaidJson, contradiction};
 use super::{Body, Trouble, ValueJson, fits, open};
 use crate::Shared;
+use crate::lore::Lore;
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,7 @@ struct AnswerJson {
     value: ValueJson,
     distance: Option<u32>,
     reason: Option<ReasonJson>,
+    contradiction: Option<[SaidJson; 2]>,
 }
 
 /// Looks positions up.
@@ -55,10 +57,15 @@ fn look(app: &Shared, order: &ProbeOrder) -> Result<ProbeJson, Trouble> {
         session.set_position(text).map_err(|e| Trouble::from(e).at(i))?;
         let known = session.view().known;
         let position = session.position();
-        let fact = lore.facts(std::iter::once(position.as_str()))[0];
-        let (bounds, reason) = lore.add(&known, &position, fact);
-        let value = ValueJson::new(bounds, game.values());
-        answers.push(AnswerJson { position, value, distance: known.distance, reason });
+        let facts = lore.facts(std::iter::once(position.as_str()))[0];
+        let verdict = lore.hear(&known, &position, &facts).verdict();
+        answers.push(AnswerJson {
+            value: ValueJson::new(verdict.bounds, lore.all),
+            distance: known.distance.filter(|_| verdict.clash.is_none()),
+            reason: verdict.reason.map(ReasonJson::from),
+            contradiction: contradiction(&verdict, lore.all),
+            position,
+        });
     }
     Ok(ProbeJson { game: game.name(), answers })
 }

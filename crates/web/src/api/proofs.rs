@@ -1,6 +1,6 @@
 //! Certificates: what they claim, whether they hold, and their strategies, position by position and as a map of sizes.
 
-use super::position::{PictureJson, PlaceJson};
+use super::picture::{PictureJson, PlaceJson};
 use super::{Path, Query, Trouble, aside, fits, player, words};
 use crate::Shared;
 use crate::library::{Proof, Standing};

@@ -1,7 +1,7 @@
 //! Stores of a manager: proofs that may still be going on. Every request opens the file anew, to read and never to write,
 //! and looks at it as it is at that moment.
 
-use super::position::{PictureJson, PlaceJson};
+use super::picture::{PictureJson, PlaceJson};
 use super::{Path, Query, Trouble, ValueJson, aside, player, tone_word};
 use crate::Shared;
 use crate::library::Kept;

@@ -4,8 +4,10 @@
 //! the combinatorial number system, without gaps. The same numbers serve as keys, where the stores are two more
 //! parts and all seeds are counted, and as places of a database, where only the seeds in play count.
 
+mod picture;
+
 use crate::registry::{Args, Entry};
-use zermelo_game::{ParseError, Picture, Player};
+use zermelo_game::{ParseError, Player};
 
 /// The most pits a side.
 pub const MAX_PITS: usize = 6;
@@ -231,31 +233,6 @@ impl Board {
     #[must_use]
     pub fn pit_name(pit: usize) -> String {
         char::from(b'a' + pit as u8).to_string()
-    }
-
-    /// The first player's pits below, those of the second above, sown against the clock.
-    #[must_use]
-    pub fn picture(&self, p: &Ring) -> Picture {
-        let ([first, second], stores) = self.absolute(p);
-        let row = |cells: Vec<String>| {
-            cells.iter().map(|c| format!("{c:>4}")).collect::<String>().trim_end().to_owned()
-        };
-        let names = |pits: Vec<usize>| row(pits.into_iter().map(Self::pit_name).collect());
-        let counts = |pits: Vec<u8>| row(pits.iter().map(u8::to_string).collect());
-        let up: Vec<usize> = (0..self.pits).collect();
-        let width = 4 * self.pits;
-        Picture::Text(format!(
-            "    {}\n    {}\n{:>3} {:width$} {:>3}\n    {}\n    {}\n{} to move{}",
-            names(up.iter().rev().copied().collect()),
-            counts(second.iter().rev().copied().collect()),
-            stores[1],
-            "",
-            stores[0],
-            counts(first.to_vec()),
-            names(up),
-            p.turn,
-            if p.waits { ", who has to pass" } else { "" },
-        ))
     }
 }
 
