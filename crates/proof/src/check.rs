@@ -68,7 +68,7 @@ pub struct Checked {
     pub looked_at: u64,
     /// Ends of games.
     pub ends: u64,
-    /// Those of them that walks took from a database.
+    /// Those of them that a database knows.
     pub entries: u64,
     /// The longest play from a start, in plies.
     pub depth: u32,
@@ -585,6 +585,7 @@ impl<G: Game> Walk<'_, G> {
         let found = self.leaf.search(p);
         self.found.sum.searched += 1;
         self.found.sum.ends += found.ends;
+        self.found.sum.entries += found.entries;
         // The position itself has been counted.
         self.look_at(found.looked_at.saturating_sub(1), ply)?;
         match found.kept {

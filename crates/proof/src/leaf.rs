@@ -41,6 +41,8 @@ pub(crate) struct Found<M> {
     pub(crate) looked_at: u64,
     /// Ends of games among them.
     pub(crate) ends: u64,
+    /// Those that a database knows.
+    pub(crate) entries: u64,
 }
 
 impl<'s, G: Game> Search<'s, G> {
@@ -52,7 +54,7 @@ impl<'s, G: Game> Search<'s, G> {
 
     /// Whether the claimant keeps the claim at a position.
     pub(crate) fn search(&mut self, root: &G::Position) -> Found<G::Move> {
-        let mut found = Found { kept: None, by: None, looked_at: 0, ends: 0 };
+        let mut found = Found { kept: None, by: None, looked_at: 0, ends: 0, entries: 0 };
         self.moves.clear();
         self.line.clear();
         let mut p = *root;
@@ -63,6 +65,7 @@ impl<'s, G: Game> Search<'s, G> {
             found.looked_at += 1;
             if let Some(value) = self.rules.expand(&p, &mut self.list) {
                 found.ends += 1;
+                found.entries += u64::from(self.rules.is_entry(&p));
                 let kept = self.claim.is_kept_by(value);
                 // Upwards, as long as this settles the position before.
                 loop {
