@@ -18,6 +18,7 @@ pub mod endings;
 pub mod engines;
 pub mod hunt;
 pub mod journal;
+pub mod openings;
 pub mod page;
 pub mod results;
 pub mod run;
