@@ -8,7 +8,7 @@ fn main() -> anyhow::Result<()> {
     let game = zermelo_any::open("checkers 8x8")?;
     for opening in OPENINGS {
         for ending in play(&*game, opening, nodes, [8, 12])? {
-            println!("{} ; {}", ending.opening, ending.position);
+            println!("{} ; {nodes} ; {}", ending.opening, ending.position);
         }
     }
     Ok(())

@@ -31,6 +31,8 @@ const DEPTH: u32 = 30;
 pub struct Ending {
     /// The opening it comes from.
     pub opening: String,
+    /// The nodes that each move was given.
+    pub nodes: u64,
     /// How many pieces are left.
     pub pieces: usize,
     /// The position.
@@ -57,11 +59,12 @@ pub fn play(
     for _ in 0..PLIES {
         let (position, legal) = (session.position(), session.moves());
         let pieces = count_pieces(&position).iter().sum();
-        if legal.len() > 1 && legal.iter().all(|m| !m.contains('x')) && pieces <= most {
+        let quiet = legal.len() > 1 && legal.iter().all(|m| !m.contains('x'));
+        if quiet && (least..=most).contains(&pieces) {
             let before = found.iter().filter(|e| e.pieces == pieces).count();
             if before == 0 || (before == 1 && since >= 4) {
                 let opening = name.to_owned();
-                found.push(Ending { opening, pieces, position, value: None });
+                found.push(Ending { opening, nodes, pieces, position, value: None });
                 since = 0;
             }
         }
@@ -73,7 +76,7 @@ pub fn play(
     Ok(found)
 }
 
-/// Reads lines `opening ; position ; value`, where the value may be missing.
+/// Reads lines `opening ; nodes ; position ; value`.
 pub fn parse(text: &str) -> anyhow::Result<Vec<Ending>> {
     let mut all = Vec::new();
     for (i, line) in text.lines().enumerate() {
@@ -81,16 +84,61 @@ pub fn parse(text: &str) -> anyhow::Result<Vec<Ending>> {
             continue;
         }
         let parts: Vec<&str> = line.split(';').map(str::trim).collect();
-        let [opening, position, ref rest @ ..] = parts[..] else {
-            bail!("line {}: expected 'opening ; position ; value', found '{line}'", i + 1)
+        let [opening, nodes, position, value] = parts[..] else {
+            bail!("line {}: expected 'opening ; nodes ; position ; value', found '{line}'", i + 1)
         };
-        let value = match rest {
-            [] => None,
-            [value] => Some(value.parse().with_context(|| format!("line {}", i + 1))?),
-            _ => bail!("line {}: more than three parts in '{line}'", i + 1),
-        };
-        let pieces = count_pieces(position).iter().sum();
-        all.push(Ending { opening: opening.into(), pieces, position: position.into(), value });
+        let bad = || format!("line {}: a bad number in '{line}'", i + 1);
+        all.push(Ending {
+            opening: opening.into(),
+            nodes: nodes.parse().with_context(bad)?,
+            pieces: count_pieces(position).iter().sum(),
+            position: position.into(),
+            value: Some(value.parse().with_context(bad)?),
+        });
     }
     Ok(all)
+}
+
+/// The positions of the suite, as compiled into the program.
+pub fn suite() -> anyhow::Result<Vec<Ending>> {
+    parse(include_str!("../data/endings.txt"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zermelo_any::open;
+
+    #[test]
+    fn openings_are_legal() {
+        let game = open("checkers 8x8").unwrap();
+        for opening in OPENINGS {
+            let found = play(&*game, opening, 30, [8, 12]).unwrap();
+            assert!(found.iter().all(|e| (8..=12).contains(&e.pieces)), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn the_suite_is_what_it_says() {
+        let all = suite().unwrap();
+        assert!(all.len() >= 20, "{}", all.len());
+        let mut openings: Vec<&str> = all.iter().map(|e| &*e.opening).collect();
+        openings.sort_unstable();
+        openings.dedup();
+        assert!(openings.len() >= 5, "{openings:?}");
+        let game = open("checkers 8x8").unwrap();
+        for ending in &all {
+            assert!((8..=12).contains(&ending.pieces), "{ending:?}");
+            assert!(ending.value.is_some_and(|v| (-1..=1).contains(&v)), "{ending:?}");
+            // Longer games are left out, as they take long.
+            let Some(opening) = OPENINGS.iter().find(|(name, _)| *name == ending.opening) else {
+                panic!("{ending:?}")
+            };
+            if ending.nodes <= 1_000 {
+                let found = play(&*game, *opening, ending.nodes, [8, 12]).unwrap();
+                assert!(found.iter().any(|e| e.position == ending.position), "{ending:?}");
+            }
+        }
+        assert!(parse("Cross ; 9 ; B:W32:B1 ; x").is_err() && parse("Cross").is_err());
+    }
 }

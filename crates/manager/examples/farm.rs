@@ -159,9 +159,8 @@ impl Transport for Simulated<'_> {
 
     fn doing(&self) -> Vec<Doing> {
         let doing = |hand: &Option<(Duration, Outcome, String)>| {
-            hand.as_ref().map(|(since, _, position)| {
-                (position.clone(), self.clock.saturating_sub(*since))
-            })
+            hand.as_ref()
+                .map(|(since, _, position)| (position.clone(), self.clock.saturating_sub(*since)))
         };
         self.hands.iter().map(doing).collect()
     }
