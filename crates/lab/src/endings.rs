@@ -35,7 +35,7 @@ pub fn positions(game: &dyn AnyGame, pieces: usize, count: usize, seed: u64) -> 
 }
 
 /// The pieces of white and of black in a position such as `W:W21,K3:B1`.
-fn count_pieces(text: &str) -> [usize; 2] {
+pub(crate) fn count_pieces(text: &str) -> [usize; 2] {
     // Each side begins with its letter, and may have nothing more.
     let count = |side: &str| side[1..].split(',').filter(|piece| !piece.is_empty()).count();
     let mut sides = text.split(':').skip(1).map(count);

@@ -7,6 +7,7 @@
 //! - [`engines`]: all engines on a common suite.
 //! - [`captures`]: problems of Atarigo that we have made, and [`widening`], an experiment on them: what
 //!   is gained by looking at a few moves first.
+//! - [`openings`]: checkers positions from play along well-known openings.
 //! - [`results`]: the list of boards that we have solved.
 //! - [`chart`]: a picture of the tables.
 //! - [`page`]: a page that steps through the growth of a tree.
@@ -18,6 +19,7 @@ pub mod endings;
 pub mod engines;
 pub mod hunt;
 pub mod journal;
+pub mod openings;
 pub mod page;
 pub mod results;
 pub mod run;

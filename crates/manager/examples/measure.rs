@@ -1,22 +1,25 @@
 //! What the manager costs: the figures of `BENCHMARKS.md`.
 //!
-//! `measure prove GAME WORDS.. -- THREADS MILLIS NODES MEMORY SECONDS [FIRST STEP LAST]` proves a game's start and prints one line of JSON;
+//! `measure prove GAME WORDS.. -- THREADS MILLIS NODES MEMORY SECONDS [FIRST STEP LAST] [SOLVER] [fresh] [plain]` proves a game's start
+//! and prints one line of JSON (`fresh`: every job has an empty table, as if it were the first of its worker; `plain`: what jobs
+//! that failed have learned of their moves is thrown away);
 //! `measure facts N DIR` makes a store of so many facts and loads it; `measure missing N` asks what is missing in a tree of so
 //! many positions.
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use zermelo_any::{AnyGame, By, Glance, How};
 use zermelo_game::{Bounds, Player, Question};
 use zermelo_manager::graph::{Graph, Node};
 use zermelo_manager::missing::Region;
 use zermelo_manager::numbers::{Choice, Numbers};
-use zermelo_manager::prover::local;
+use zermelo_manager::prover::{Local, Maker, Prover, local};
 use zermelo_manager::store::{self, Store};
 use zermelo_manager::transport::Threads;
 use zermelo_manager::tree::Tree;
-use zermelo_manager::{Config, Failure, Manager};
+use zermelo_manager::{Config, Failure, Job, Manager, Outcome};
 
 fn main() -> Result<(), Failure> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -32,8 +35,11 @@ fn main() -> Result<(), Failure> {
 
 fn prove(args: &[String]) -> Result<(), Failure> {
     let split = args.iter().position(|word| word == "--").expect("--");
-    let numbers: Vec<u64> =
-        args[split + 1..].iter().map(|n| n.parse().expect("a number")).collect();
+    let (words, numbers): (Vec<&String>, Vec<&String>) =
+        args[split + 1..].iter().partition(|w| w.starts_with(char::is_alphabetic));
+    let numbers: Vec<u64> = numbers.iter().map(|n| n.parse().expect("a number")).collect();
+    let [fresh, plain] = ["fresh", "plain"].map(|word| words.iter().any(|w| *w == word));
+    let by = By::ALL.into_iter().find(|by| words.iter().any(|w| *w == by.word()));
     let [threads, millis, nodes, memory, seconds] = numbers[..5] else { panic!("five numbers") };
     let game: Arc<dyn AnyGame> = Arc::from(zermelo_any::open(&args[..split].join(" "))?);
     let mut config = Config {
@@ -48,12 +54,41 @@ fn prove(args: &[String]) -> Result<(), Failure> {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let tree = Tree::open(game.clone(), folder.path(), None)?;
-    let maker = local(game, How::new(By::Dfpn));
+    let how = How::new(by.unwrap_or(By::Dfpn));
+    let maker: Maker = match plain || fresh {
+        false => local(game, how),
+        true => Arc::new(move |use_it| {
+            let prover = Local::new(&*game, how);
+            use_it(&mut Forgetful { game: &*game, how, prover, fresh, plain });
+        }),
+    };
     let mut provers = Threads::new(threads as usize, &maker);
     let mut nobody = ();
     let found = Manager::new(tree, config, &mut provers, &mut nobody).prove(None, &[])?;
     println!("{}", serde_json::to_string(&found.status).unwrap_or_default());
     Ok(())
+}
+
+/// One who forgets what it has learned, or keeps it to itself.
+struct Forgetful<'g> {
+    game: &'g dyn AnyGame,
+    how: How,
+    prover: Local<'g>,
+    fresh: bool,
+    plain: bool,
+}
+
+impl Prover for Forgetful<'_> {
+    fn prove(&mut self, job: &Job, cancel: &Arc<AtomicBool>) -> Outcome {
+        let mut outcome = self.prover.prove(job, cancel);
+        if self.fresh {
+            self.prover = Local::new(self.game, self.how);
+        }
+        if self.plain {
+            outcome.moves.clear();
+        }
+        outcome
+    }
 }
 
 /// A tree in which every position has five moves, and the leaves of some of them are known.

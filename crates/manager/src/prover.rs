@@ -101,8 +101,12 @@ impl<'g> Local<'g> {
                 outcome.asked = Some(question.at_least);
                 let values = self.game.values();
                 let worth = |g: &zermelo_any::Gleaned| g.bounds != values || g.numbers.is_some();
-                outcome.moves =
-                    session.glean(question).into_iter().filter(worth).map(told).collect();
+                let mut all = session.glean(question);
+                // Where df-pn is one of two, its numbers say little of what the two can do together.
+                if how.by != By::Dfpn {
+                    all.iter_mut().for_each(|gleaned| gleaned.numbers = None);
+                }
+                outcome.moves = all.into_iter().filter(worth).map(told).collect();
             }
         }
         if let Some(damage) = self.game.damage() {
@@ -111,6 +115,13 @@ impl<'g> Local<'g> {
         outcome.micros = start.elapsed().as_micros() as u64;
         Ok(outcome)
     }
+}
+
+/// The solver that proves most games of this kind with the least effort: df-pn where positions come back, alpha-beta and
+/// df-pn by turns elsewhere.
+#[must_use]
+pub fn usual(game: &dyn AnyGame) -> By {
+    if game.cycles().is_some() { By::Dfpn } else { By::Auto }
 }
 
 /// What a search says of a move.

@@ -1,4 +1,4 @@
-//! How jobs get to provers and outcomes back: five methods, so that the manager need not know whether its provers are
+//! How jobs get to provers and outcomes back: a few methods, so that the manager need not know whether its provers are
 //! threads or machines. The manager's store is the only truth: a job or an outcome that is lost on the way costs
 //! time and nothing else, and one that comes twice is noticed by its number.
 //!
@@ -27,6 +27,14 @@ pub trait Transport {
     fn withdraw(&mut self) -> Vec<u64>;
     /// What each prover does: as many entries as there are provers.
     fn doing(&self) -> Vec<Doing>;
+    /// How many provers there are.
+    fn provers(&self) -> usize {
+        self.doing().len()
+    }
+    /// The time, as the provers have it: another one than ours only where they are simulated.
+    fn now(&self) -> Instant {
+        Instant::now()
+    }
     /// Asks all provers to end what they do. Their outcomes still come.
     fn cancel(&mut self);
 }
@@ -131,6 +139,10 @@ impl Transport for Threads {
 
     fn withdraw(&mut self) -> Vec<u64> {
         self.shared.queue().jobs.drain(..).map(|job| job.id).collect()
+    }
+
+    fn provers(&self) -> usize {
+        self.threads.len()
     }
 
     fn doing(&self) -> Vec<Doing> {

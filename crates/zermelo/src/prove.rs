@@ -17,7 +17,7 @@ use zermelo_endgame::folder;
 use zermelo_game::{Bounds, Player};
 use zermelo_lab::run::cpu_time;
 use zermelo_manager::manager::Observer;
-use zermelo_manager::prover::{Maker, local};
+use zermelo_manager::prover::{Maker, local, usual};
 use zermelo_manager::transport::{Threads, Transport};
 use zermelo_manager::tree::Tree;
 use zermelo_manager::{Config, Failure, Manager, Settled, Status, claims, external};
@@ -70,9 +70,9 @@ pub struct ProveArgs {
     #[command(flatten)]
     pub gate: FarmArgs,
 
-    /// The solver that provers use
-    #[arg(long, value_enum, value_name = "SOLVER", default_value = "dfpn")]
-    pub by: ByArg,
+    /// The solver that provers use: df-pn where positions can come back, elsewhere auto unless told otherwise
+    #[arg(long, value_enum, value_name = "SOLVER")]
+    pub by: Option<ByArg>,
 
     /// A program that proves, with its arguments, instead of a solver of ours
     #[arg(long, value_name = "COMMAND", conflicts_with = "by")]
@@ -184,7 +184,7 @@ pub fn run(args: &ProveArgs) -> anyhow::Result<End> {
     let (game, database) = game(&args.place.game, args.db.as_deref())?;
     zermelo_manager::tree::refuse_lines(&*game).map_err(explain)?;
     let position = open::session(&*game, &args.place)?.position();
-    let how = How::new(By::from(args.by));
+    let how = How::new(args.by.map_or_else(|| usual(&*game), By::from));
     how.fits(&*game).map_err(Usage)?;
     let maker: Maker = match &args.prover {
         Some(command) => {

@@ -48,9 +48,9 @@ pub struct WorkArgs {
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
 
-    /// The solver that provers use
-    #[arg(long, value_enum, value_name = "SOLVER", default_value = "dfpn")]
-    pub by: ByArg,
+    /// The solver that provers use: df-pn where positions can come back, elsewhere auto unless told otherwise
+    #[arg(long, value_enum, value_name = "SOLVER")]
+    pub by: Option<ByArg>,
 
     /// A program that proves, with its arguments, instead of a solver of ours
     #[arg(long, value_name = "COMMAND", conflicts_with = "by")]
@@ -97,7 +97,7 @@ mod with {
     use std::sync::Mutex;
     use zermelo_any::{By, How};
     use zermelo_farm::{Address, Farm, Trouble};
-    use zermelo_manager::prover::{Maker, local};
+    use zermelo_manager::prover::{Maker, local, usual};
     use zermelo_manager::transport::Transport;
     use zermelo_manager::{Job, external, store};
 
@@ -131,7 +131,7 @@ mod with {
             let (game, database) =
                 game(&words, args.db.as_deref()).map_err(|e| format!("{e:#}"))?;
             let rules = store::about(&*game).rules;
-            let how = How::new(By::from(args.by));
+            let how = How::new(args.by.map_or_else(|| usual(&*game), By::from));
             how.fits(&*game)?;
             let maker = match &args.prover {
                 Some(command) => {

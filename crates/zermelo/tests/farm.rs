@@ -136,13 +136,13 @@ const GAME: [&str; 2] = ["nogo", "4x4"];
 fn killed_workers_managers_and_servers() {
     let mut farm = Farm::new();
     let mut workers =
-        [farm.work(&[], "w0.log"), farm.work(&["--threads", "2"], "w1.log")].map(Some);
+        [farm.work(&["--by", "dfpn"], "w0.log"), farm.work(&["--by", "dfpn"], "w1.log")].map(Some);
     let mut manager = farm.manage(&GAME, "tree", &[]);
     let store = farm.path("tree");
     // One of the workers dies in the middle of its jobs, and another comes.
     farm.wait_for_facts("tree", 5);
     workers[0].take().unwrap().kill();
-    workers[0] = Some(farm.work(&[], "w2.log"));
+    workers[0] = Some(farm.work(&["--by", "dfpn", "--threads", "2"], "w2.log"));
     // The server dies and comes back.
     let seen = facts_of(&store);
     farm.server.kill();
@@ -167,6 +167,47 @@ fn killed_workers_managers_and_servers() {
     let certified = run(&["certify", "--store", store, "--proof", proof]);
     assert!(certified.status.success(), "{certified:?}");
     assert!(run(&["check", proof]).status.success());
+}
+
+/// A prover that says of every position that the first player wins, and answers audits as it should.
+const LIAR: &str = r#"
+import json, sys
+source = open(sys.argv[1]).read()
+exec(source[: source.index("for line in sys.stdin")])
+for line in sys.stdin:
+    job = json.loads(line)
+    outcome = answer(job)
+    if not job["audit"]:
+        outcome.update(lo=1, hi=1, solver="liar")
+    print(json.dumps(outcome), flush=True)
+"#;
+
+#[test]
+fn a_worker_that_lies() {
+    let farm = Farm::new();
+    std::fs::write(farm.path("liar.py"), LIAR).unwrap();
+    let honest = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/prover.py");
+    let lies = format!("python3 {} {honest}", farm.path("liar.py").display());
+    let mut liar = farm.work(&["--prover", &lies], "liar.log");
+    // It gets the first job: the honest one comes when its lie is there, or it is found out.
+    let mut manager = farm.manage(&["tictactoe"], "audited", &["--audit", "100%"]);
+    farm.wait_for_facts("audited", 1);
+    let worker = farm.work(&[], "w.log");
+    assert_eq!(manager.end(), Some(1), "{}", farm.said("manager.log"));
+    let said = farm.said("manager.log");
+    assert!(said.contains("contradiction") && said.contains("liar"), "{said}");
+    drop(worker);
+    // Nobody looks: the lie is believed, and no certificate comes of it.
+    let mut manager = farm.manage(&["tictactoe"], "believed", &[]);
+    assert_eq!(manager.end(), Some(0), "{}", farm.said("manager.log"));
+    let found: serde_json::Value = serde_json::from_str(farm.said("manager.log").trim()).unwrap();
+    assert_eq!(found["winner"], "first");
+    liar.kill();
+    let (store, proof) = (farm.path("believed"), farm.path("proof"));
+    let (store, proof) = (store.to_str().unwrap(), proof.to_str().unwrap());
+    let certified = run(&["certify", "--store", store, "--proof", proof]);
+    let passed = certified.status.success() && run(&["check", proof]).status.success();
+    assert!(!passed, "nobody can certify a lie: {certified:?}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn a_proof_goes_on_and_ends_in_a_certificate() {
     assert!(found["jobs"].as_u64() > Some(3) && found["facts"].as_u64() > Some(3), "{found}");
     holds(&stdout(&words, 0), &["The second player wins.", "facts", "jobs", "proved"]);
 
-    holds(&stdout(&format!("store {store} info"), 0), &["nogo 3x4", "value -1", "dfpn"]);
+    holds(&stdout(&format!("store {store} info"), 0), &["nogo 3x4", "value -1", "auto"]);
     let info = json(&format!("store {store} info --json"), 0);
     assert_eq!(info["roots"][0][1], -1);
     holds(&stdout(&format!("store {store} check"), 0), &["sound"]);

@@ -6,7 +6,6 @@ use crate::graph::Id;
 use crate::job::Job;
 use crate::missing::{Region, State, questions};
 use crate::numbers::{Choice, Numbers, Pick};
-use std::time::Instant;
 use zermelo_any::SURE;
 use zermelo_game::Bounds;
 
@@ -19,7 +18,7 @@ impl Manager<'_> {
     /// Says what is missing, and offers it to the provers.
     pub(super) fn look(&mut self, root: Id, provers: usize) -> Result<(), Failure> {
         self.calm();
-        let clock = Instant::now();
+        let clock = self.transport.now();
         loop {
             let bounds = self.tree.graph().node(root).bounds;
             if bounds.is_exact() {
@@ -56,7 +55,7 @@ impl Manager<'_> {
                 break;
             }
         }
-        self.looked = clock.elapsed();
+        self.looked = self.since(clock);
         self.commit(false)
     }
 
@@ -108,7 +107,7 @@ impl Manager<'_> {
                 open.remove(0);
             }
         }
-        let rate = self.done[0] as f64 / self.start.elapsed().as_secs_f64().max(0.1);
+        let rate = self.done[0] as f64 / self.since(self.start).as_secs_f64().max(0.1);
         let most = (QUEUE * provers).max((rate * self.looked.as_secs_f64() * LOOKING) as usize);
         let share = most.div_ceil(open.len());
         let mut picks: Vec<(Pick, i16)> = Vec::new();

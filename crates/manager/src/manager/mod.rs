@@ -137,7 +137,7 @@ impl<'m> Manager<'m> {
         let plain = game.values().lo >= -1 && game.values().hi <= 1;
         let threshold = (game.evaluated() && plain && config.thresholds[0] <= config.thresholds[2])
             .then_some(config.thresholds[0].max(1));
-        let now = Instant::now();
+        let now = transport.now();
         Manager {
             tree,
             config,
@@ -213,9 +213,14 @@ impl<'m> Manager<'m> {
         Ok(Settled { bounds: self.tree.graph().node(root).bounds, status })
     }
 
+    /// The time that has passed since then.
+    fn since(&self, then: Instant) -> Duration {
+        self.transport.now().saturating_duration_since(then)
+    }
+
     fn stopped(&self) -> bool {
         self.config.cancel.as_ref().is_some_and(|c| c.load(Relaxed))
-            || self.config.time.is_some_and(|time| self.start.elapsed() >= time)
+            || self.config.time.is_some_and(|time| self.since(self.start) >= time)
     }
 
     /// Works on one root until its value is known.
@@ -225,7 +230,7 @@ impl<'m> Manager<'m> {
             if self.stopped() {
                 return self.end();
             }
-            let provers = self.transport.doing().len().max(1);
+            let provers = self.transport.provers().max(1);
             let settled = self.tree.graph().node(root).bounds.is_exact();
             if settled && !calm {
                 self.calm();
@@ -234,24 +239,24 @@ impl<'m> Manager<'m> {
             if settled && self.out.values().all(|out| out.audits.is_none()) {
                 return self.end();
             }
-            let clock = Instant::now();
+            let clock = self.transport.now();
             if !settled && self.out.len() < 2 * provers {
                 self.look(root, provers)?;
-                self.overhead += clock.elapsed();
+                self.overhead += self.since(clock);
                 if self.tree.graph().node(root).bounds.is_exact() {
                     continue;
                 }
             }
             let wait = Duration::from_millis(100);
             let first = self.transport.take(wait);
-            let clock = Instant::now();
+            let clock = self.transport.now();
             let mut next = first;
             while let Some(outcome) = next {
                 self.record(outcome)?;
                 next = self.transport.take(Duration::ZERO);
             }
             self.tell(root)?;
-            self.overhead += clock.elapsed();
+            self.overhead += self.since(clock);
         }
     }
 

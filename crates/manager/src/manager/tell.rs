@@ -5,7 +5,7 @@ use crate::Failure;
 use crate::graph::Id;
 use crate::progress::{Status, seconds};
 use crate::store::Moment;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use zermelo_game::Bounds;
 
 /// How often the store is told to remember.
@@ -15,19 +15,19 @@ const ROWS: usize = 20_000;
 
 impl Manager<'_> {
     pub(super) fn commit(&mut self, now: bool) -> Result<(), Failure> {
-        if now || self.committed.elapsed() >= COMMIT || self.tree.store().pending() > ROWS {
+        if now || self.since(self.committed) >= COMMIT || self.tree.store().pending() > ROWS {
             self.tree.store().commit()?;
-            self.committed = Instant::now();
+            self.committed = self.transport.now();
         }
         Ok(())
     }
 
     /// Tells the observer and the store how far it is, once a second.
     pub(super) fn tell(&mut self, root: Id) -> Result<(), Failure> {
-        if self.told.is_some_and(|told| told.elapsed() < Duration::from_secs(1)) {
+        if self.told.is_some_and(|told| self.since(told) < Duration::from_secs(1)) {
             return self.commit(false);
         }
-        self.told = Some(Instant::now());
+        self.told = Some(self.transport.now());
         let status = self.status(root);
         let doing = self.transport.doing();
         let moment = Moment {
@@ -70,7 +70,7 @@ impl Manager<'_> {
             work: self.work.as_secs_f64(),
             overhead: self.overhead.as_secs_f64(),
             audited: self.audited,
-            seconds: self.start.elapsed().as_secs_f64(),
+            seconds: self.since(self.start).as_secs_f64(),
             provers: seconds(self.transport.doing()),
         }
     }
