@@ -139,6 +139,15 @@ const tests = {
     await page.click('button:has-text("Other player to move")');
     await page.click('button:has-text("Use this position")');
     await page.waitForFunction(() => location.hash.includes('second'));
+    // Pasted anywhere, a position is shown before it is used.
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'xo./.../... first');
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await page.waitForFunction(() => document.querySelector('#position-text').value === 'xo./.../... first');
+    await page.click('button:has-text("Use this position")');
+    await page.waitForFunction(() => location.hash.includes('xo.'));
     await page.close();
   },
 

@@ -107,6 +107,7 @@ export interface Game {
   superko: boolean;
   databases: { id: number; name: string }[];
   proofs: number[];
+  stores: number[];
 }
 export interface Numbers {
   proof: number | null;

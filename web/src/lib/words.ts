@@ -62,13 +62,15 @@ export const seconds = (n: number): string => (n < 10 ? n.toFixed(2) : n.toFixed
 /** Proof and disproof number. */
 export const pair = (n: Numbers | null): string => (n ? `${n.proof ?? '∞'}/${n.disproof ?? '∞'}` : '');
 
-export function because(reason: Reason | null): string {
+/** Why a value is known. Where there are several databases, which one it was. */
+export function because(reason: Reason | null, names: Map<number, string> = new Map()): string {
   switch (reason?.by) {
     case 'rules':
       return 'the game is over';
     case 'theory':
       return 'theory';
     case 'database':
+      return names.size > 1 ? `database ${names.get(reason.database ?? -1) ?? ''}` : 'database';
     case 'certificate':
     case 'store':
       return reason.by;
