@@ -175,6 +175,14 @@ const tests = {
     await page.click('[data-cell=d2]');
     await page.waitForURL('**/#/morris+6//a1,b2,c1,d2,e1xd2');
 
+    // A piece is chosen, then where it goes.
+    await page.goto(`${address}/#/breakthrough+5x4`);
+    await page.waitForSelector('svg.board .cell.dark');
+    await page.click('[data-cell=b2]');
+    await page.waitForSelector('svg.board .chosen.target');
+    await page.click('[data-cell=b3]');
+    await page.waitForURL('**/#/breakthrough+5x4//b2-b3');
+
     await page.goto(`${address}/#/graph+a+first:+b+c;+b+second+%3D+1;+c+second+%3D+-1`);
     await page.waitForSelector('svg.board .node.here');
     await page.click('[data-cell=c]');
