@@ -48,7 +48,7 @@ async function open(hash, options = {}) {
   });
   page.on('console', (message) => {
     // A refusal that a test asks for is told by the browser, too.
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) complaints.push(message.text());
+    if (message.type() === 'error' && !/status of (4\d\d|503)/.test(message.text())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(`${address}/${hash}`);
@@ -368,6 +368,22 @@ const tests = {
     } finally {
       prover.kill('SIGKILL');
     }
+  },
+
+  async 'a server with too much to do is asked again'() {
+    const page = await open('#/');
+    let refused = 0;
+    await page.route('**/api/v1/position?*', (route) =>
+      (refused += 1) > 1 ? route.continue() : route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { error: { message: 'too many' } } }),
+    );
+    await page.route('**/events', (route) => route.fulfill({ status: 503, json: { error: { message: 'too many streams are open' } } }));
+    await page.goto(`${address}/#/connect4+4x4`);
+    await page.waitForSelector('svg.board .cell');
+    assert.ok(refused > 1);
+    // Without a stream the end of a search is seen all the same.
+    await page.click('button.main:has-text("Solve")');
+    await page.waitForSelector('section[data-state=done]:has-text("solved")');
+    await page.close();
   },
 
   async 'two sources that disagree are both named'() {

@@ -55,12 +55,11 @@ impl<G: Game> Databases<G> {
     /// What each of them keeps of a position, by their numbers; those that know nothing are silent.
     pub(crate) fn each(&self, game: &G, p: &G::Position) -> impl Iterator<Item = (usize, Known)> {
         let all = game.values();
-        let known = move |(n, source): (usize, &Box<dyn Probe<G>>)| {
+        self.sources.iter().enumerate().filter_map(move |(n, source)| {
             let known = self.ask(&**source, game, p);
             let known = known.map_err(|damage| self.damage.get_or_init(|| damage)).ok()?;
             (known.bounds != all).then_some((n, known))
-        };
-        self.sources.iter().enumerate().filter_map(known)
+        })
     }
 }
 
