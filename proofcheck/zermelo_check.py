@@ -751,6 +751,8 @@ def read(data: bytes, report: Report) -> tuple[Game, list[Claim]]:
     header = read_json(data[48:at])
     if type(header) is dict:
         header.pop("made", None)
+    if type(header) is dict and "database" in header:
+        raise Refused("the proof rests on an endgame database, which this checker cannot read")
     fields = {"game": str, "rules": int, "position": str, "search": int, "claims": list}
     report.game, rules, report.position, search, listed = take(header, fields, "header")
     if rules != 1:

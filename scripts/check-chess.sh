@@ -3,7 +3,7 @@
 # folder of its own. Legal moves, mates and stalemates are python-chess's; each value and each distance to mate must
 # follow from those of the positions after its moves. All positions of three men are looked at, up to symmetry and
 # change of colours, and random ones of four men (POSITIONS=1000000), a fiftieth of them with a capture en passant.
-# DB=FOLDER uses a database of `zermelo build chess 4 --distance` that is there.
+# DB=FOLDER uses a database of `zermelo build chess 4 --distance` that is there, ZERMELO=FILE a program that is built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,8 +11,8 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet chess==1.11.2
-cargo build --release --locked --quiet -p zermelo
-zermelo="${CARGO_TARGET_DIR:-target}/release/zermelo"
+zermelo="${ZERMELO:-${CARGO_TARGET_DIR:-target}/release/zermelo}"
+[ -n "${ZERMELO:-}" ] || cargo build --release --locked --quiet -p zermelo
 if [ -z "${DB:-}" ]; then
   DB="$work/db"
   "$zermelo" build chess 4 --distance --out "$DB"

@@ -7,8 +7,10 @@ use std::sync::OnceLock;
 use zermelo_endgame::folder::{self, Kind};
 use zermelo_endgame::reachable::Strong;
 use zermelo_endgame::{Damage, Database, Failure, Probe};
-use zermelo_game::{Bounds, Game, Oracle, ParseError, Sliced};
+use zermelo_game::{Bounds, Game, Oracle, ParseError, Sliced, Value};
 use zermelo_games::{SlicedVisitor, Visitor};
+use zermelo_proof::format::Base;
+use zermelo_proof::rules::{Ends, Library};
 
 /// Why a game was not opened.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +26,8 @@ pub enum Unopened {
 /// Databases of one game, asked one after the other. Where a file is damaged nothing is known, and the damage is remembered.
 pub(crate) struct Databases<G: Game> {
     sources: Vec<Box<dyn Probe<G>>>,
+    /// What certificates call it, if there is one and they may rest on it.
+    base: Option<Base>,
     damage: OnceLock<Damage>,
 }
 
@@ -37,6 +41,11 @@ impl<G: Game> Databases<G> {
         let bounds = source.probe(game, p)?;
         let distance = source.entry(game, p)?.and_then(|entry| entry.distance);
         Ok(Known { bounds, distance })
+    }
+
+    /// What certificates call it, if they may rest on it.
+    pub(crate) fn base(&self) -> Option<&Base> {
+        self.base.as_ref()
     }
 
     /// What is kept of a position: the first that knows anything answers.
@@ -53,14 +62,77 @@ impl<G: Game> Databases<G> {
     }
 
     /// What each of them keeps of a position, by their numbers; those that know nothing are silent.
-    pub(crate) fn each(&self, game: &G, p: &G::Position) -> impl Iterator<Item = (usize, Known)> {
+    pub(crate) fn each<'a>(
+        &'a self,
+        game: &'a G,
+        p: &'a G::Position,
+    ) -> impl Iterator<Item = (usize, Known)> + 'a {
         let all = game.values();
-        self.sources.iter().enumerate().filter_map(move |(n, source)| {
-            let known = self.ask(&**source, game, p);
+        let known = move |(n, source): (usize, &'a dyn Probe<G>)| {
+            let known = self.ask(source, game, p);
             let known = known.map_err(|damage| self.damage.get_or_init(|| damage)).ok()?;
             (known.bounds != all).then_some((n, known))
-        })
+        };
+        self.sources.iter().map(|source| &**source).enumerate().filter_map(known)
     }
+}
+
+/// A database that proofs end at.
+pub(crate) struct Based<'b, G: Game> {
+    pub game: &'b G,
+    pub database: &'b Databases<G>,
+    pub digest: &'b str,
+}
+
+impl<G: Game> Ends<G> for Based<'_, G> {
+    fn digest(&self) -> &str {
+        self.digest
+    }
+
+    fn value(&self, p: &G::Position) -> Option<Value> {
+        let bounds = self.database.probe(self.game, p);
+        bounds.is_exact().then_some(bounds.lo)
+    }
+}
+
+/// The database of a folder, for checkers of certificates that rest on it.
+pub struct Folder<'f> {
+    /// Where it is.
+    pub dir: &'f Path,
+    /// Bytes of it that are kept unpacked.
+    pub memory: u64,
+}
+
+impl Library for Folder<'_> {
+    fn of<'d, G: Sliced>(&'d self, game: &'d G) -> Result<Box<dyn Ends<G> + 'd>, String> {
+        struct Read<'r, G: Sliced> {
+            game: &'r G,
+            database: Database<G>,
+            digest: String,
+        }
+
+        impl<G: Sliced> Ends<G> for Read<'_, G> {
+            fn digest(&self) -> &str {
+                &self.digest
+            }
+
+            fn value(&self, p: &G::Position) -> Option<Value> {
+                let bounds = self.database.probe(self.game, p).ok()?;
+                bounds.is_exact().then_some(bounds.lo)
+            }
+        }
+
+        let database = Database::open(game, self.dir, self.memory).map_err(|e| e.to_string())?;
+        let digest = folder::digest(self.dir).map_err(|e| e.to_string())?;
+        Ok(Box::new(Read { game, database, digest }))
+    }
+}
+
+/// What certificates call the database of a folder, if they may rest on it.
+fn base(dir: &Path) -> Result<Option<Base>, Failure> {
+    let Kind::Slices(name) = folder::kind(dir)? else { return Ok(None) };
+    let name = format!("{name}, {} slices", folder::slices(dir)?.len());
+    Ok(Some(Base { name, digest: folder::digest(dir)? }))
 }
 
 impl<G: Game> Oracle<G> for Databases<G> {
@@ -100,7 +172,13 @@ impl With<'_> {
             return Err(Failure::Refused(why));
         }
         let sources = self.dirs.iter().map(|dir| open(&game, dir)).collect::<Result<_, _>>()?;
-        Ok(Box::new(Erased::new(game).asking(Databases { sources, damage: OnceLock::new() })))
+        // Only slices are known to hold whatever their positions lead to.
+        let base = match self.dirs[..] {
+            [dir] => base(dir)?,
+            _ => None,
+        };
+        let damage = OnceLock::new();
+        Ok(Box::new(Erased::new(game).asking(Databases { sources, base, damage })))
     }
 }
 

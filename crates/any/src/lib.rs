@@ -18,11 +18,11 @@ mod session;
 
 pub use build::{Building, Built, Order, What, build, estimate, verify_folder};
 pub use certify::Written;
-pub use database::{Unopened, open_folder, open_folders, open_with};
+pub use database::{Folder, Unopened, open_folder, open_folders, open_with};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
 pub use known::{Said, Source, Told, ToldMove, View};
-pub use look::{Glance, Look};
+pub use look::{Glance, Gleaned, Look};
 pub use zermelo_search::heuristic::{CERTAIN, Opinion, SURE};
 pub use zermelo_search::proofnumber::Opening;
 
@@ -31,7 +31,7 @@ use std::sync::atomic::AtomicBool;
 use zermelo_endgame::Damage;
 use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, Limits, Mark, ParseError, Picture, Player, Progress,
-    Report, Tone, Value,
+    Question, Report, Tone, Value,
 };
 use zermelo_games::Visitor;
 use zermelo_proof::write::Layout;
@@ -123,6 +123,9 @@ pub trait AnySession {
         how: &How,
         limits: &Limits,
     ) -> Result<Report<String>, Contradiction>;
+    /// What the tables of the solver that was asked last hold of the positions after the moves worth a look (those of
+    /// [`AnyGame::look`]): what a search that failed has found out all the same. Nothing by solvers without tables.
+    fn glean(&self, question: Question) -> Vec<Gleaned>;
     /// An opinion on the position, by a search of at most so many plies: nothing is proved by it. `None` in games
     /// that do not evaluate positions.
     fn opinion(&mut self, depth: u32, limits: &Limits) -> Option<Opinion<String>>;

@@ -30,6 +30,18 @@ pub struct Look {
     pub moves: Vec<(String, Glance)>,
 }
 
+/// What the tables of a solver hold of a position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Gleaned {
+    /// The position, written as in [`Glance`].
+    pub position: String,
+    /// What is proved of its value.
+    pub bounds: Bounds,
+    /// For the question that was asked about the position above it, how much seems left to be done to show that the
+    /// answer is yes here, and that it is no; `None` where the solver does not say.
+    pub numbers: Option<[u32; 2]>,
+}
+
 /// Looks at a position, in place of which the canonical one is looked at.
 pub(crate) fn look<G: Game>(game: &Altered<G>, p: &G::Position) -> Look {
     let p = game.canonical(p);

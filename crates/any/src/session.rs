@@ -1,21 +1,23 @@
 //! The one implementation behind [`AnyGame`] and [`AnySession`]: the border between games that are
 //! types and games that are names.
 
-use crate::certify::{Order, Written, certify};
-use crate::database::Databases;
+use crate::certify::{ByAlphaBeta, ByDfpn, Minds, Order, Written, certify};
+use crate::database::{Based, Databases};
 use crate::growth::grow;
 use crate::known::{self, ToldMove, View};
 use crate::look::look;
 use crate::{
-    AnyGame, AnySession, By, Growth, How, Known, Look, MoveValue, MoveValues, Observer, Perft, tone,
+    AnyGame, AnySession, By, Gleaned, Growth, How, Known, Look, MoveValue, MoveValues, Observer,
+    Perft, tone,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use zermelo_endgame::Damage;
 use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, History, Limits, MoveList, ParseError, Picture, Player,
-    Progress, Report, Stats, Value,
+    Progress, Question, Report, Stats, Value,
 };
+use zermelo_proof::rules::Rules;
 use zermelo_proof::write::{Layout, has_certificates};
 use zermelo_proof::{Certificate, Failure, Made};
 use zermelo_search::altered::{Altered, Without};
@@ -360,6 +362,45 @@ impl<G: Game> AnySession for Session<'_, G> {
         Ok(report)
     }
 
+    fn glean(&self, question: Question) -> Vec<Gleaned> {
+        let game = &self.altered[0];
+        let Some(engine) = &self.engine else { return Vec::new() };
+        if G::SUPERKO || hangs_on_line(self.game) {
+            return Vec::new();
+        }
+        // Alpha-beta's table has what both have proved, where they share.
+        let (alphabeta, dfpn) = match &engine.solver {
+            Solver::AlphaBeta(solver) => (Some(&**solver), None),
+            Solver::Dfpn(dfpn) => (None, Some(&**dfpn)),
+            Solver::Auto(both) => (both.alphabeta_table(), both.dfpn()),
+        };
+        let p = game.canonical(&self.now);
+        let mut list = MoveList::new();
+        if game.outcome(&p).is_none() {
+            game.relevant(&p, &mut list);
+        }
+        let mut all: Vec<Gleaned> = Vec::new();
+        for m in list.iter() {
+            let after = game.canonical(&game.play(&p, m));
+            let position = game.position_text(&after);
+            if all.iter().any(|other| other.position == position) {
+                continue;
+            }
+            let facts = [alphabeta.map(|s| s.known(&after)), dfpn.map(|s| s.known(&after))];
+            let meet = |sum: Bounds, known| match sum.meet(known) {
+                Ok(both) => both,
+                Err(error) => panic!("{error}, at {position}"),
+            };
+            let bounds = facts.into_iter().flatten().fold(game.values(), meet);
+            let numbers = dfpn.and_then(|dfpn| dfpn.numbers(&after, question)).map(|numbers| {
+                let [yes, no] = numbers.seen_by_first(game.turn(&after));
+                [yes.unwrap_or(u32::MAX), no.unwrap_or(u32::MAX)]
+            });
+            all.push(Gleaned { position, bounds, numbers });
+        }
+        all
+    }
+
     fn opinion(&mut self, depth: u32, limits: &Limits) -> Option<Opinion<String>> {
         if !G::EVALUATED {
             return None;
@@ -431,26 +472,34 @@ impl<G: Game> AnySession for Session<'_, G> {
         written: Written,
         made: Made,
     ) -> Result<Certificate, Failure> {
-        let (game, p) = (self.game, self.now);
-        has_certificates(game)?;
-        let order = Order { layout, limits, written, made };
-        let engine = self.engine.as_mut().filter(|e| e.how == *how && e.memory == limits.memory);
-        let config = alphabeta::Config { threads: how.threads, ..Default::default() };
+        has_certificates(self.game)?;
         let whole = &self.altered[0];
-        let new = || alphabeta::Solver::new(whole, config, limits.clone());
-        let solver = match engine.map(|e| &mut e.solver) {
-            Some(Solver::AlphaBeta(solver)) => Some(&mut **solver),
-            Some(Solver::Dfpn(dfpn)) => {
-                let facts = |p: &G::Position| dfpn.known(p);
-                return certify(game, &p, known, &mut new(), Some(&facts), order);
-            }
-            Some(Solver::Auto(solver)) => solver.alphabeta(),
-            None => None,
-        };
-        match solver {
-            Some(solver) => certify(game, &p, known, solver, None, order),
-            None => certify(game, &p, known, &mut new(), None, order),
+        let engine = self.engine.as_mut().filter(|e| e.how == *how && e.memory == limits.memory);
+        let engine = engine.map(|e| &mut e.solver);
+        let paper = Paper { game: self.game, database: self.database, p: self.now, known };
+        if comes_back::<G>() {
+            let mut fresh = None;
+            let dfpn = match engine {
+                Some(Solver::Dfpn(dfpn)) => &mut **dfpn,
+                _ => fresh.insert(dfpn::Dfpn::new(whole, how.dfpn_config(), limits.clone())),
+            };
+            let mut minds = ByDfpn { game: whole, dfpn, facts: None, limits };
+            return paper.write(&mut minds, layout, limits, written, made);
         }
+        let config = alphabeta::Config { threads: how.threads, ..Default::default() };
+        let (solver, dfpn) = match engine {
+            Some(Solver::AlphaBeta(solver)) => (Some(&mut **solver), None),
+            Some(Solver::Auto(solver)) => (solver.alphabeta(), None),
+            Some(Solver::Dfpn(dfpn)) => (None, Some(&**dfpn)),
+            None => (None, None),
+        };
+        let mut fresh = None;
+        let new = || fresh.insert(alphabeta::Solver::new(whole, config, limits.clone()));
+        let solver = solver.unwrap_or_else(new);
+        let known = dfpn.map(|dfpn| |p: &G::Position| dfpn.known(p));
+        let facts = known.as_ref().map(|f| f as &dyn Fn(&G::Position) -> Bounds);
+        let mut minds = ByAlphaBeta { solver, facts, limits };
+        paper.write(&mut minds, layout, limits, written, made)
     }
 
     fn probe(&self) -> Result<Known, Damage> {
@@ -474,13 +523,19 @@ impl<G: Game> AnySession for Session<'_, G> {
         written: Written,
         made: Made,
     ) -> Result<Certificate, Failure> {
-        let (game, whole, p) = (self.game, &self.altered[0], self.now);
+        let (game, whole) = (self.game, &self.altered[0]);
         has_certificates(game)?;
-        let order = Order { layout, limits, written, made };
-        let mut solver =
-            alphabeta::Solver::new(whole, alphabeta::Config::default(), limits.clone());
         let facts = |p: &G::Position| facts(&game.position_text(&whole.canonical(p)));
-        certify(game, &p, known, &mut solver, Some(&facts), order)
+        let facts: Option<alphabeta::Facts<Altered<G>>> = Some(&facts);
+        let paper = Paper { game, database: self.database, p: self.now, known };
+        if comes_back::<G>() {
+            let dfpn = &mut dfpn::Dfpn::new(whole, dfpn::Config::default(), limits.clone());
+            let mut minds = ByDfpn { game: whole, dfpn, facts, limits };
+            return paper.write(&mut minds, layout, limits, written, made);
+        }
+        let solver = &mut alphabeta::Solver::new(whole, Default::default(), limits.clone());
+        let mut minds = ByAlphaBeta { solver, facts, limits };
+        paper.write(&mut minds, layout, limits, written, made)
     }
 
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String> {
@@ -491,6 +546,42 @@ impl<G: Game> AnySession for Session<'_, G> {
         let mut count = Perft::default();
         let mut history = self.history.clone();
         perft(self.game, &self.now, &mut history, depth, cancel, &mut count).then_some(count)
+    }
+}
+
+/// Whether positions can come back and have values of their own all the same.
+const fn comes_back<G: Game>() -> bool {
+    G::CYCLIC && !G::SUPERKO
+}
+
+/// What a certificate is to be about.
+struct Paper<'p, G: Game> {
+    game: &'p G,
+    database: Option<&'p Databases<G>>,
+    p: G::Position,
+    known: Bounds,
+}
+
+impl<G: Game> Paper<'_, G> {
+    /// Writes it. Where there is a database by slices, play counts as over at what it knows.
+    fn write(
+        &self,
+        minds: &mut dyn Minds<G>,
+        layout: Layout,
+        limits: &Limits,
+        written: Written,
+        made: Made,
+    ) -> Result<Certificate, Failure> {
+        let Paper { game, database, p, known } = *self;
+        let base = database.and_then(|database| database.base());
+        let order = Order { layout, limits, written, made, database: base.cloned() };
+        match (database, base) {
+            (Some(database), Some(base)) => {
+                let based = Based { game, database, digest: &base.digest };
+                certify(game, Rules::with(game, Some(&based)), &p, known, minds, order)
+            }
+            _ => certify(game, Rules::of(game), &p, known, minds, order),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use zermelo_games::Visitor;
 use zermelo_games::graph::{AnyGraph, Recipe, labels, random_cyclic};
 use zermelo_proof::check::{self, check, check_game};
 use zermelo_proof::format::{Answer, Answers};
+use zermelo_proof::rules::Rules;
 use zermelo_proof::write::Layout;
 use zermelo_proof::{Advisor, Certificate, Claim, Made, Refusal, write};
 
@@ -272,7 +273,7 @@ impl Visitor for Lie {
             let Some(value) = truth.bounds.value() else { continue };
             let mut advisor = Liar::new(&game, rng.random());
             let layout = Layout { block: 3, ..layout(round) };
-            let Ok(answers) = write(&game, &p, claim, layout, &mut advisor) else {
+            let Ok(answers) = write(Rules::of(&game), &p, claim, layout, &mut advisor) else {
                 lies += 1;
                 continue;
             };
@@ -283,7 +284,7 @@ impl Visitor for Lie {
                 Made::default(),
             );
             certificate.add(claim, answers);
-            let checked = check_game(&game, &certificate, &check::Limits::default());
+            let checked = check_game(&game, &certificate, &check::Limits::default(), None);
             assert!(checked.is_err() || claim.is_kept_by(value), "{} {claim:?}", game.name());
             proofs += usize::from(checked.is_ok());
         }
@@ -315,7 +316,9 @@ fn claims_on_graphs_with_cycles() {
                 let mut advisor = Liar::new(&graph, seed);
                 let search = if seed % 2 == 0 { 0 } else { 6 };
                 let layout = Layout { block: 2, search, smaller: seed % 3 == 0 };
-                let Ok(answers) = write(&graph, &graph.start(), claim, layout, &mut advisor) else {
+                let Ok(answers) =
+                    write(Rules::of(&graph), &graph.start(), claim, layout, &mut advisor)
+                else {
                     continue;
                 };
                 let mut certificate = Certificate::new(
@@ -325,7 +328,7 @@ fn claims_on_graphs_with_cycles() {
                     Made::default(),
                 );
                 certificate.add(claim, answers);
-                let checked = check_game(&graph, &certificate, &check::Limits::default());
+                let checked = check_game(&graph, &certificate, &check::Limits::default(), None);
                 assert!(checked.is_err() || claim.is_kept_by(value), "{} {claim:?}", graph.name());
                 proved += u64::from(checked.is_ok());
             }
@@ -343,7 +346,7 @@ fn circles_win_nothing() {
         let mut c = Certificate::new(format!("graph {text}"), "a".into(), 0, Made::default());
         let positions = symbols.len() as u64;
         c.add(claim, vec![Answers { starts: vec!["a".into()], positions, symbols }]);
-        check_game(&graph, &c, &check::Limits::default())
+        check_game(&graph, &c, &check::Limits::default(), None)
     };
     let draw = Claim { claimant: Player::First, value: 0 };
     assert!(certificate(draw, vec![Answer::Play(0).number() as u8]).is_ok());

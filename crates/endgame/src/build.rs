@@ -6,9 +6,10 @@
 
 use crate::database::{Database, Stored, is_wdl};
 use crate::folder::{self, SLICE};
-use crate::format::{self, Coding, Header, Longest, Press, RULES, Source};
-use crate::group::{EMPTY, Group, LOUD, PLACE_BYTES, Part, SCORE_BYTES, plies_of};
-use crate::{Failure, work};
+use crate::format::Coding;
+use crate::group::{Group, PLACE_BYTES, SCORE_BYTES};
+use crate::shelf::{self, Shelf};
+use crate::{Failure, encode};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -18,6 +19,9 @@ use zermelo_game::{MoveList, Repetition, Sliced};
 const SPARE: u64 = 16 << 20;
 /// Bytes a place takes on disk, by experience: checkers takes a third of the first, chess most of the second.
 const DISK: [f64; 3] = [0.1, 0.6, 1.0];
+
+/// Bytes a place takes on disk while its group is worked out there: cells, and mail by experience.
+const SCRATCH: u64 = PLACE_BYTES + 8;
 
 /// How to build.
 pub struct Config<'a> {
@@ -106,6 +110,8 @@ pub struct Estimate {
     pub memory: u64,
     /// Bytes on disk.
     pub disk: u64,
+    /// Bytes on disk on the way, for a group that does not fit into the memory allowed and is worked out in pieces.
+    pub scratch: u64,
     /// Seconds.
     pub seconds: f64,
 }
@@ -141,7 +147,7 @@ fn refuse_unfit<G: Sliced>(game: &G, config: &Config) -> Result<(), Failure> {
     Ok(())
 }
 
-fn coding<G: Sliced>(game: &G, config: &Config) -> Coding {
+pub(crate) fn coding<G: Sliced>(game: &G, config: &Config) -> Coding {
     match (is_wdl(game), config.distance) {
         (false, _) => Coding::Score,
         (true, false) => Coding::Wdl,
@@ -186,6 +192,23 @@ fn group_bytes<G: Sliced>(game: &G, group: &[G::Slice]) -> u64 {
     places.saturating_mul(each)
 }
 
+/// Where the cells of a group are while they are worked out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    Memory,
+    Disk,
+}
+
+/// The way that the memory allows, if there is one.
+fn way<G: Sliced>(game: &G, group: &[G::Slice], config: &Config) -> Option<Way> {
+    if group_bytes(game, group).saturating_add(SPARE) <= config.memory {
+        return Some(Way::Memory);
+    }
+    let room = config.memory.checked_sub(SPARE)?;
+    let places = group.iter().map(|slice| game.places(*slice));
+    (is_wdl(game) && G::UNMOVES && shelf::fits(places, room)).then_some(Way::Disk)
+}
+
 /// Says what [`build`] would take. Looks at a few thousand places to see how fast this machine is.
 pub fn estimate<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Estimate, Failure> {
     refuse_unfit(game, config)?;
@@ -198,33 +221,46 @@ pub fn estimate<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Esti
     let places = count(game, slices());
     let largest = plan.groups.iter().map(|group| group_bytes(game, group)).max();
     let memory = largest.unwrap_or(0).saturating_add(SPARE);
+    let on_disk = |group: &&Vec<G::Slice>| way(game, group, config) == Some(Way::Disk);
+    let scratch = plan.groups.iter().filter(on_disk).map(|group| count(game, group.iter())).max();
+    let scratch = scratch.unwrap_or(0).saturating_mul(SCRATCH);
     let each = DISK[coding(game, config) as usize];
     let seconds = match slices().max_by_key(|slice| game.places(**slice)) {
         Some(slice) => pace(game, *slice) * places as f64 / config.threads.max(1) as f64,
         None => 0.0,
     };
     let files = [slices().count(), plan.kept];
-    Ok(Estimate { files, places, memory, disk: (places as f64 * each) as u64, seconds })
+    Ok(Estimate { files, places, memory, disk: (places as f64 * each) as u64, scratch, seconds })
 }
 
 /// Seconds a place takes one thread, from playing all moves at some of them.
 fn pace<G: Sliced>(game: &G, slice: G::Slice) -> f64 {
-    const SAMPLE: u64 = 20_000;
+    const SAMPLE: u64 = 1_000;
+    const SAMPLES: u64 = 21;
     /// All steps of a build take so many times what playing the moves of a place does.
     const STEPS: f64 = 4.0;
     let places = game.places(slice);
-    let (since, mut moves, mut sum) = (Instant::now(), MoveList::new(), 0);
-    for n in 0..SAMPLE {
-        let place = (u128::from(n) * u128::from(places) / u128::from(SAMPLE)) as u64;
-        let Some(p) = game.at(slice, place).filter(|p| game.outcome(p).is_none()) else { continue };
-        moves.clear();
-        game.moves(&p, &mut moves);
-        for m in moves.iter() {
-            sum ^= game.place(&game.play(&p, m)).map_or(0, |(_, place)| place);
+    let (mut moves, mut sum, mut took) = (MoveList::new(), 0, Vec::new());
+    for sample in 0..SAMPLES {
+        let since = Instant::now();
+        for n in 0..SAMPLE {
+            let n = u128::from(n * SAMPLES + sample);
+            let place = (n * u128::from(places) / u128::from(SAMPLE * SAMPLES)) as u64;
+            let Some(p) = game.at(slice, place).filter(|p| game.outcome(p).is_none()) else {
+                continue;
+            };
+            moves.clear();
+            game.moves(&p, &mut moves);
+            for m in moves.iter() {
+                sum ^= game.place(&game.play(&p, m)).map_or(0, |(_, place)| place);
+            }
         }
+        took.push(since.elapsed());
     }
     std::hint::black_box(sum);
-    since.elapsed().as_secs_f64() / SAMPLE as f64 * STEPS
+    // The median: others may have had the processor for a while.
+    took.sort_unstable();
+    took[took.len() / 2].as_secs_f64() / SAMPLE as f64 * STEPS
 }
 
 /// Builds what is missing in a folder.
@@ -233,133 +269,63 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
     folder::prepare(dir)?;
     let mut database = Database::open(game, dir, SPARE)?;
     let plan = plan(game, &database, config)?;
-    for group in &plan.groups {
-        let need = group_bytes(game, group).saturating_add(SPARE);
-        if need > config.memory {
-            let name = game.slice_name(group[0]);
-            let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-            return Err(Failure::Refused(format!(
-                "the slice {name} takes {} MiB of memory, allowed are {} MiB",
-                mib(need),
-                mib(config.memory)
-            )));
-        }
+    if let Some(group) = plan.groups.iter().find(|group| way(game, group, config).is_none()) {
+        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+        return Err(Failure::Refused(format!(
+            "the slice {} takes {} MiB of memory, allowed are {} MiB",
+            game.slice_name(group[0]),
+            mib(group_bytes(game, group).saturating_add(SPARE)),
+            mib(config.memory)
+        )));
     }
     let all = count(game, plan.groups.iter().flatten());
     let mut built = Built { written: 0, kept: plan.kept, places: 0 };
     let since = Instant::now();
     for (n, slices) in plan.groups.iter().enumerate() {
         let run = Run { group: [n + 1, plan.groups.len()], places: [built.places, all], since };
-        // Scores may keep moves in half of what is left.
-        let spare = config.memory - group_bytes(game, slices);
-        database.set_memory(if is_wdl(game) { spare } else { spare / 2 });
-        let group = Group::new(game, &database, config, slices, run);
-        let sources = match is_wdl(game) {
-            true => group.solve_wdl()?,
-            false => group.solve_scores()?,
+        // Scores may keep moves in half of what is left, pieces on disk take most of it.
+        let spare = match way(game, slices, config) {
+            Some(Way::Memory) if is_wdl(game) => config.memory - group_bytes(game, slices),
+            Some(Way::Memory) => (config.memory - group_bytes(game, slices)) / 2,
+            _ => config.memory / 4,
         };
-        group.tell(Step::Write);
-        let mut files = Vec::new();
-        for part in &group.parts {
-            files.push((part.slice, encode(&group, part, &sources)?));
-        }
-        for (slice, content) in files {
-            let path = dir.join(game.slice_name(slice)).with_extension(SLICE);
-            folder::write(&path, &content)?;
-        }
+        database.set_memory(spare);
+        let group = Group::new(game, &database, config, slices, run);
+        let path = |slice| dir.join(game.slice_name(slice)).with_extension(SLICE);
+        let group = match way(game, slices, config) {
+            Some(Way::Memory) => {
+                let group = group.in_memory();
+                let sources = match is_wdl(game) {
+                    true => group.solve_wdl()?,
+                    false => group.solve_scores()?,
+                };
+                group.tell(Step::Write);
+                for (part, piece) in group.parts.iter().zip(&group.pieces) {
+                    let mut whole = |each: encode::Each| each(piece);
+                    encode::write(&group, part, &sources, &path(part.slice), &mut whole)?;
+                }
+                group
+            }
+            _ => {
+                let stem = path(slices[0]);
+                let mut shelf = Shelf::new(&stem, &group.parts, config.memory - SPARE);
+                let sources = group.solve_on_disk(&mut shelf)?;
+                group.tell(Step::Write);
+                for (n, part) in group.parts.iter().enumerate() {
+                    let mut pieces = |each: encode::Each| {
+                        shelf.of_part(n).try_for_each(|bin| each(&shelf.get(bin)?))
+                    };
+                    encode::write(&group, part, &sources, &path(part.slice), &mut pieces)?;
+                }
+                group
+            }
+        };
         built.places += group.parts.iter().map(|part| part.places).sum::<u64>();
         drop(group);
         for &slice in slices {
-            let path = dir.join(game.slice_name(slice)).with_extension(SLICE);
-            database.add(game, Some(slice), Stored::open(&path)?)?;
+            database.add(game, Some(slice), Stored::open(&path(slice))?)?;
             built.written += 1;
         }
     }
     Ok(built)
-}
-
-/// The file of a part that is worked out.
-fn encode<G: Sliced>(
-    group: &Group<G>,
-    part: &Part<G::Slice>,
-    sources: &[G::Slice],
-) -> Result<Vec<u8>, Failure> {
-    let (game, coding) = (group.game, coding(group.game, group.config));
-    let cell = |n: usize| part.cells[n].load(Ordering::Relaxed);
-    let mark = |n: usize| part.marks[n].load(Ordering::Relaxed);
-    let (mut counts, mut quiet, mut longest, mut most) = ([0u64; 3], false, None, 0);
-    for n in 0..part.places as usize {
-        let (cell, mark) = (cell(n), mark(n));
-        if mark == EMPTY {
-            continue;
-        }
-        quiet |= mark == LOUD;
-        counts[(1 - cell.signum()) as usize] += 1;
-        most = most.max(format::folded(cell));
-        if cell > 0 && longest.is_none_or(|(plies, _)| plies_of(cell) > plies) {
-            longest = Some((plies_of(cell), n));
-        }
-    }
-    let width = match coding {
-        Coding::Wdl => 0,
-        _ => 1 + u32::from(most > u16::from(u8::MAX)),
-    };
-    let longest = longest.filter(|_| coding != Coding::Score).and_then(|(plies, n)| {
-        let position = game.position_text(&game.at(part.slice, n as u64)?);
-        Some(Longest { plies: plies.into(), position })
-    });
-    let source = |slice: &G::Slice| {
-        let file = group.database.file(*slice)?;
-        Some(Source { slice: file.header.slice.clone(), digest: file.digest.clone() })
-    };
-    let [wins, draws, losses] = counts;
-    let mut header = Header {
-        game: game.full_name(),
-        rules: RULES,
-        slice: game.slice_name(part.slice),
-        pieces: game.pieces(part.slice),
-        coding,
-        width,
-        places: part.places,
-        positions: counts.iter().sum(),
-        wins,
-        draws,
-        losses,
-        longest,
-        quiet,
-        block: format::places_of_block(width),
-        index: String::new(),
-        rest: 0,
-        sources: sources.iter().filter_map(source).collect(),
-    };
-    let symbol = |n: usize| match (mark(n), coding) {
-        (EMPTY | LOUD, _) => None,
-        (_, Coding::Wdl) => Some([2, 0, 1][(cell(n).signum() + 1) as usize]),
-        _ => Some(format::folded(cell(n))),
-    };
-    let stop = AtomicBool::new(false);
-    let made = work::share(
-        group.config.threads,
-        header.blocks() as usize,
-        &stop,
-        || (Press::new(), Vec::new(), Vec::new()),
-        |(press, blocks, symbols), n| {
-            let from = n as u64 * header.block;
-            let places = from..from + header.block_places(n as u64);
-            symbols.clear();
-            symbols.extend(places.map(|n| symbol(n as usize)));
-            if let Ok(press) = press {
-                blocks.push((n, press.block(width, symbols)));
-            }
-        },
-    );
-    let mut blocks: Vec<Vec<u8>> = vec![Vec::new(); header.blocks() as usize];
-    for (press, some, _) in made {
-        let path = Path::new(&header.slice);
-        press.map_err(|e| Failure::io(path, e))?;
-        for (n, block) in some {
-            blocks[n] = block.map_err(|e| Failure::io(path, e))?;
-        }
-    }
-    Ok(format::assemble(&mut header, &blocks))
 }

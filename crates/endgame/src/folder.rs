@@ -4,13 +4,13 @@ use crate::format::{self, HEADER_AT, Header};
 use crate::{Damage, Failure, reachable};
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The extension of slice files.
 pub const SLICE: &str = "slice";
 /// The extension of files that are being written.
-const PART: &str = "part";
+pub(crate) const PART: &str = "part";
 
 /// What a folder holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -109,11 +109,14 @@ pub(crate) fn open(path: &Path) -> Result<(File, Header, String, u64), Failure> 
 }
 
 /// Writes a file so that whoever finds it under its name finds all of it, also after a power failure.
-pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
+pub(crate) fn write(
+    path: &Path,
+    content: impl FnOnce(&mut File) -> std::io::Result<()>,
+) -> Result<(), Failure> {
     let part = path.with_added_extension(PART);
-    let save = || -> std::io::Result<()> {
+    let save = move || -> std::io::Result<()> {
         let mut file = File::create(&part)?;
-        file.write_all(content)?;
+        content(&mut file)?;
         file.sync_all()?;
         fs::rename(&part, path)?;
         // The name itself is on disk only when the folder is.

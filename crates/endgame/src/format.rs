@@ -233,26 +233,34 @@ impl Press {
     }
 }
 
-/// The whole file.
-pub(crate) fn assemble(header: &mut Header, blocks: &[Vec<u8>]) -> Vec<u8> {
-    let mut index = Vec::with_capacity(blocks.len() * INDEX_ENTRY);
-    for block in blocks {
-        index.extend((block.len() as u32).to_le_bytes());
-        index.extend(&blake3::hash(block).as_bytes()[..16]);
+/// The index, entry by entry.
+#[derive(Default)]
+pub(crate) struct Index {
+    entries: Vec<u8>,
+    body: u64,
+}
+
+impl Index {
+    pub fn push(&mut self, block: &[u8]) {
+        self.entries.extend((block.len() as u32).to_le_bytes());
+        self.entries.extend(&blake3::hash(block).as_bytes()[..16]);
+        self.body += block.len() as u64;
     }
-    header.index = blake3::hash(&index).to_hex().to_string();
-    let body: usize = blocks.iter().map(Vec::len).sum();
-    header.rest = (index.len() + body) as u64;
-    let text = serde_json::to_vec(header).expect("a header is plain data");
-    let mut file = Vec::with_capacity(HEADER_AT + text.len() + index.len() + body);
-    file.extend(MAGIC);
-    file.extend(VERSION.to_le_bytes());
-    file.extend((text.len() as u32).to_le_bytes());
-    file.extend(blake3::hash(&text).as_bytes());
-    file.extend(text);
-    file.extend(index);
-    blocks.iter().for_each(|block| file.extend(block));
-    file
+
+    /// All of the file that stands before the blocks.
+    pub fn front(self, header: &mut Header) -> Vec<u8> {
+        header.index = blake3::hash(&self.entries).to_hex().to_string();
+        header.rest = self.entries.len() as u64 + self.body;
+        let text = serde_json::to_vec(header).expect("a header is plain data");
+        let mut front = Vec::with_capacity(HEADER_AT + text.len() + self.entries.len());
+        front.extend(MAGIC);
+        front.extend(VERSION.to_le_bytes());
+        front.extend((text.len() as u32).to_le_bytes());
+        front.extend(blake3::hash(&text).as_bytes());
+        front.extend(text);
+        front.extend(self.entries);
+        front
+    }
 }
 
 /// Checks the first 48 bytes; returns the length of the header.
@@ -345,7 +353,7 @@ pub(crate) fn unzip(frame: &[u8], most: usize) -> Option<Vec<u8>> {
 pub fn forge(stored: &crate::database::Stored, place: u64, to: u16) -> Option<Vec<u8>> {
     let mut header = stored.header.clone();
     let mut press = Press::new().ok()?;
-    let mut blocks = Vec::new();
+    let (mut index, mut blocks) = (Index::default(), Vec::new());
     for n in 0..header.blocks() {
         let packed = stored.read_block(n as usize).ok()?;
         let from = n * header.block;
@@ -358,9 +366,13 @@ pub fn forge(stored: &crate::database::Stored, place: u64, to: u16) -> Option<Ve
             }
             *old = Some(to);
         }
-        blocks.push(press.block(header.width, &symbols).ok()?);
+        let block = press.block(header.width, &symbols).ok()?;
+        index.push(&block);
+        blocks.extend(block);
     }
-    Some(assemble(&mut header, &blocks))
+    let mut file = index.front(&mut header);
+    file.extend(blocks);
+    Some(file)
 }
 
 #[cfg(test)]

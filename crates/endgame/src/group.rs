@@ -33,10 +33,51 @@ pub(crate) const SAFE: u8 = 255;
 pub(crate) struct Part<S> {
     pub slice: S,
     pub places: u64,
+}
+
+/// Cells and marks of some places of a part, one after the other: of all of them, or of so many as are in memory at a time.
+pub(crate) struct Piece {
+    /// The first place; a whole number of chunks.
+    pub from: u64,
     pub cells: Vec<AtomicI16>,
     pub marks: Vec<AtomicU8>,
     /// For each chunk the number of plies of the next layer that has cells in it.
     pub next: Vec<AtomicU16>,
+}
+
+impl Piece {
+    pub fn new(from: u64, places: u64) -> Piece {
+        Piece {
+            from,
+            cells: made(places, || AtomicI16::new(0)),
+            marks: made(places, || AtomicU8::new(0)),
+            next: made(places.div_ceil(CHUNK), || AtomicU16::new(u16::MAX)),
+        }
+    }
+
+    #[inline(always)]
+    pub fn cell(&self, place: u64) -> &AtomicI16 {
+        &self.cells[(place - self.from) as usize]
+    }
+
+    #[inline(always)]
+    pub fn mark(&self, place: u64) -> &AtomicU8 {
+        &self.marks[(place - self.from) as usize]
+    }
+
+    /// Decides a cell, and sees to it that its chunk is looked at when its layer comes.
+    #[inline(always)]
+    pub fn set(&self, place: u64, to: i16) {
+        self.cell(place).store(to, Ordering::Relaxed);
+        let chunk = (place - self.from) / CHUNK;
+        self.next[chunk as usize].fetch_min(plies_of(to), Ordering::AcqRel);
+    }
+
+    /// The chunks of a part that lie in this piece, as numbers of part and chunk.
+    pub fn chunks(&self, part: usize) -> Vec<(usize, usize)> {
+        let first = (self.from / CHUNK) as usize;
+        (first..first + self.next.len()).map(|chunk| (part, chunk)).collect()
+    }
 }
 
 /// Where a move leads.
@@ -68,6 +109,8 @@ pub(crate) struct Group<'a, G: Sliced> {
     pub database: &'a Database<G>,
     pub config: &'a Config<'a>,
     pub parts: Vec<Part<G::Slice>>,
+    /// The whole of each part, where memory allows.
+    pub pieces: Vec<Piece>,
     /// Set when there is no point in going on.
     pub stop: AtomicBool,
     failure: Mutex<Option<Failure>>,
@@ -94,21 +137,13 @@ impl<'a, G: Sliced> Group<'a, G> {
         slices: &[G::Slice],
         run: Run,
     ) -> Group<'a, G> {
-        let part = |&slice: &G::Slice| {
-            let places = game.places(slice);
-            Part {
-                slice,
-                places,
-                cells: made(places, || AtomicI16::new(0)),
-                marks: made(places, || AtomicU8::new(0)),
-                next: made(places.div_ceil(CHUNK), || AtomicU16::new(u16::MAX)),
-            }
-        };
+        let part = |&slice: &G::Slice| Part { slice, places: game.places(slice) };
         Group {
             game,
             database,
             config,
             parts: slices.iter().map(part).collect(),
+            pieces: Vec::new(),
             stop: AtomicBool::new(false),
             failure: Mutex::new(None),
             done: AtomicU64::new(0),
@@ -116,6 +151,12 @@ impl<'a, G: Sliced> Group<'a, G> {
             step: Mutex::new(Step::First),
             told: AtomicU64::new(0),
         }
+    }
+
+    /// Makes room for all places in memory.
+    pub fn in_memory(mut self) -> Self {
+        self.pieces = self.parts.iter().map(|part| Piece::new(0, part.places)).collect();
+        self
     }
 
     /// A step begins.
@@ -153,8 +194,7 @@ impl<'a, G: Sliced> Group<'a, G> {
 
     /// All chunks, as numbers of part and chunk.
     pub fn chunks(&self) -> Vec<(usize, usize)> {
-        let of = |(n, part): (usize, &Part<G::Slice>)| (0..part.next.len()).map(move |c| (n, c));
-        self.parts.iter().enumerate().flat_map(of).collect()
+        self.pieces.iter().enumerate().flat_map(|(n, piece)| piece.chunks(n)).collect()
     }
 
     /// Does something for each of these chunks; `work` gets the part's number, the chunk's and its places.
@@ -231,6 +271,14 @@ impl<'a, G: Sliced> Group<'a, G> {
             true => u16::try_from(entry.distance.unwrap_or(0)).map_err(|_| too_long()),
         }
     }
+}
+
+/// The slices that the work of all threads rests on.
+pub(crate) fn sources<G: Sliced>(hands: Vec<Hand<G>>) -> Vec<G::Slice> {
+    let mut sources: Vec<G::Slice> = hands.into_iter().flat_map(|hand| hand.sources).collect();
+    sources.sort();
+    sources.dedup();
+    sources
 }
 
 /// A line of more than 32,000 plies.

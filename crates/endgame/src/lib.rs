@@ -5,7 +5,8 @@
 //! each. Any other game that is small enough is solved from the start: [`reachable`] finds all its positions first.
 //!
 //! - [`format`](mod@format): the file of a slice, byte by byte.
-//! - [`retro`], [`scores`]: values of a group of slices, by layers of plies or by sweeps.
+//! - [`retro`], [`scores`]: values of a group of slices, by layers of plies or by sweeps. `pieces`: the former for groups that do not
+//!   fit into memory.
 //! - [`build`](mod@build): slice after slice, going on where an earlier run was ended, however it ended.
 //! - [`database`]: probing, by any number of threads. A missing file is "unknown", a damaged one an error,
 //!   and nothing in between.
@@ -14,12 +15,15 @@
 
 pub mod build;
 pub mod database;
+mod encode;
 pub mod folder;
 pub mod format;
 pub mod group;
+mod pieces;
 pub mod reachable;
 pub mod retro;
 pub mod scores;
+mod shelf;
 pub mod verify;
 pub mod work;
 

@@ -17,7 +17,9 @@
 
 use crate::Failure;
 use crate::build::Step;
-use crate::group::{EMPTY, Group, Hand, LOUD, MOST, SAFE, To, cell, plies_of, too_long};
+use crate::group::{
+    EMPTY, Group, Hand, LOUD, MOST, Piece, SAFE, To, cell, plies_of, sources, too_long,
+};
 use std::ops::Range;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
 use zermelo_game::Sliced;
@@ -34,44 +36,36 @@ impl<G: Sliced> Group<'_, G> {
     pub(crate) fn solve_wdl(&self) -> Result<Vec<G::Slice>, Failure> {
         let chunks = self.chunks();
         self.tell(Step::First);
-        let hands = self.each(&chunks, |hand, part, chunk, places| {
-            self.first_look(hand, part, chunk, places)
+        let hands = self.each(&chunks, |hand, part, _, places| {
+            self.first_look(hand, self.parts[part].slice, &self.pieces[part], places)
         })?;
-        let mut sources: Vec<G::Slice> = hands.into_iter().flat_map(|h| h.sources).collect();
-        sources.sort();
-        sources.dedup();
         if G::UNMOVES {
             self.layers(&chunks)?
         } else {
             self.sweeps(&chunks)?
         }
-        Ok(sources)
+        Ok(sources(hands))
     }
 
-    fn set(&self, part: usize, place: u64, to: i16) {
-        let part = &self.parts[part];
-        part.cells[place as usize].store(to, Relaxed);
-        part.next[(place / crate::group::CHUNK) as usize].fetch_min(plies_of(to), AcqRel);
-    }
-
-    fn first_look(
+    /// Looks at places for the first time.
+    pub(crate) fn first_look(
         &self,
         hand: &mut Hand<G>,
-        part: usize,
-        _chunk: usize,
+        slice: G::Slice,
+        piece: &Piece,
         places: Range<u64>,
     ) -> Result<(), Failure> {
         let game = self.game;
         for place in places {
-            let mark = &self.parts[part].marks[place as usize];
-            let Some(p) = game.at(self.parts[part].slice, place) else {
+            let mark = piece.mark(place);
+            let Some(p) = game.at(slice, place) else {
                 mark.store(EMPTY, Relaxed);
                 continue;
             };
             if let Some(value) = game.outcome(&p) {
                 match value * game.turn(&p).sign() {
                     0 => mark.store(SAFE, Relaxed),
-                    value => self.set(part, place, cell(value, 0)?),
+                    value => piece.set(place, cell(value, 0)?),
                 }
                 continue;
             }
@@ -101,11 +95,11 @@ impl<G: Sliced> Group<'_, G> {
                 )));
             }
             if let Some(plies) = win {
-                self.set(part, place, cell(1, plies)?);
+                piece.set(place, cell(1, plies)?);
             } else if drawn {
                 mark.store(SAFE, Relaxed);
             } else if inside.is_empty() {
-                self.set(part, place, cell(-1, lost.unwrap_or(0))?);
+                piece.set(place, cell(-1, lost.unwrap_or(0))?);
             } else {
                 inside.sort_unstable();
                 inside.dedup();
@@ -120,7 +114,7 @@ impl<G: Sliced> Group<'_, G> {
 
     /// Takes moves back, layer by layer.
     fn layers(&self, chunks: &[(usize, usize)]) -> Result<(), Failure> {
-        let next = |&(part, chunk): &(usize, usize)| self.parts[part].next[chunk].load(Relaxed);
+        let next = |&(part, chunk): &(usize, usize)| self.pieces[part].next[chunk].load(Relaxed);
         loop {
             let Some(layer) = chunks.iter().map(next).min().filter(|n| *n < u16::MAX) else {
                 return Ok(());
@@ -128,12 +122,12 @@ impl<G: Sliced> Group<'_, G> {
             let due: Vec<_> = chunks.iter().filter(|c| next(c) == layer).copied().collect();
             self.tell(Step::Layer(layer.into()));
             self.each(&due, |hand, part, chunk, places| {
-                let later = &self.parts[part].next[chunk];
+                let later = &self.pieces[part].next[chunk];
                 // Whoever decides a cell here from now on says so after this.
                 later.swap(u16::MAX, AcqRel);
                 let mut least = u16::MAX;
                 for place in places {
-                    match self.parts[part].cells[place as usize].load(Relaxed) {
+                    match self.pieces[part].cell(place).load(Relaxed) {
                         0 => {}
                         c if plies_of(c) == layer => self.take_back(hand, part, place, c, layer)?,
                         c if plies_of(c) > layer => least = least.min(plies_of(c)),
@@ -164,11 +158,11 @@ impl<G: Sliced> Group<'_, G> {
         for q in &before {
             let Some((slice, at)) = game.place(q) else { continue };
             let Some(n) = self.part(slice) else { continue };
-            let known = self.parts[n].cells[at as usize].load(Relaxed);
+            let known = self.pieces[n].cell(at).load(Relaxed);
             if decided < 0 {
                 // A loss: who moved there wins, unless it did so sooner anyway.
                 if (known == 0 || plies_of(known) > layer + 1) && self.leads(hand, q, part, place) {
-                    self.set(n, at, cell(1, layer + 1)?);
+                    self.pieces[n].set(at, cell(1, layer + 1)?);
                 }
                 continue;
             }
@@ -182,13 +176,13 @@ impl<G: Sliced> Group<'_, G> {
             if seen.try_push((n, at)).is_err() {
                 seen.clear();
             }
-            let mark = &self.parts[n].marks[at as usize];
+            let mark = self.pieces[n].mark(at);
             let fewer =
                 mark.fetch_update(Relaxed, Relaxed, |m| (m <= MOST).then_some(m.saturating_sub(1)));
             if fewer.is_ok_and(|m| m <= 1)
                 && let Verdict::Loss(plies) = self.judge(hand, q, layer)?
             {
-                self.set(n, at, cell(-1, plies)?);
+                self.pieces[n].set(at, cell(-1, plies)?);
             }
         }
         hand.before = before;
@@ -196,7 +190,13 @@ impl<G: Sliced> Group<'_, G> {
     }
 
     /// Whether a move leads from `q` to this place.
-    fn leads(&self, hand: &mut Hand<G>, q: &G::Position, part: usize, place: u64) -> bool {
+    pub(crate) fn leads(
+        &self,
+        hand: &mut Hand<G>,
+        q: &G::Position,
+        part: usize,
+        place: u64,
+    ) -> bool {
         let game = self.game;
         if game.outcome(q).is_some() {
             return false;
@@ -220,7 +220,7 @@ impl<G: Sliced> Group<'_, G> {
             let (value, plies) = match self.find(&game.play(q, m), None)? {
                 To::Outside(entry) => (entry.value, self.plies(entry)?),
                 To::Inside(part, place) => {
-                    let known = self.parts[part].cells[place as usize].load(Relaxed);
+                    let known = self.pieces[part].cell(place).load(Relaxed);
                     match known {
                         0 => (0, 0),
                         c if plies_of(c) > layer => (0, 0),
@@ -254,8 +254,8 @@ impl<G: Sliced> Group<'_, G> {
             let later = std::sync::atomic::AtomicU16::new(u16::MAX);
             self.each(chunks, |hand, part, _, places| {
                 for place in places {
-                    let known = self.parts[part].cells[place as usize].load(Relaxed);
-                    let mark = self.parts[part].marks[place as usize].load(Relaxed);
+                    let known = self.pieces[part].cell(place).load(Relaxed);
+                    let mark = self.pieces[part].mark(place).load(Relaxed);
                     if known != 0 && plies_of(known) > layer {
                         later.fetch_min(plies_of(known), Relaxed);
                     }
@@ -270,7 +270,7 @@ impl<G: Sliced> Group<'_, G> {
                         Verdict::Open => continue,
                     };
                     if found != known {
-                        self.set(part, place, found);
+                        self.pieces[part].set(place, found);
                         changes.store(true, Relaxed);
                         later.fetch_min(plies_of(found), Relaxed);
                     }

@@ -11,7 +11,7 @@
 
 use crate::Failure;
 use crate::build::Step;
-use crate::group::{CHUNK, EMPTY, Group, Hand, LOUD, PLACE_BYTES, SAFE, SCORE_BYTES, To};
+use crate::group::{CHUNK, EMPTY, Group, Hand, LOUD, PLACE_BYTES, SAFE, SCORE_BYTES, To, sources};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI16, Ordering::Relaxed};
 use zermelo_game::{Sliced, Value};
@@ -96,9 +96,7 @@ impl<G: Sliced> Group<'_, G> {
             let _ = links[part][chunk].set(here);
             Ok(())
         })?;
-        let mut sources: Vec<G::Slice> = hands.into_iter().flat_map(|h| h.sources).collect();
-        sources.sort();
-        sources.dedup();
+        let sources = sources(hands);
         let simple = simple.into_inner();
         for sweep in 0.. {
             self.tell(Step::Layer(sweep));
@@ -106,7 +104,7 @@ impl<G: Sliced> Group<'_, G> {
             self.each(&chunks, |hand, part, chunk, places| {
                 let linked = links[part][chunk].get().filter(|_| simple);
                 for (i, place) in places.enumerate() {
-                    if self.parts[part].marks[place as usize].load(Relaxed) != 0 {
+                    if self.pieces[part].mark(place).load(Relaxed) != 0 {
                         continue;
                     }
                     let way = ways[part][place as usize].load(Relaxed);
@@ -114,14 +112,13 @@ impl<G: Sliced> Group<'_, G> {
                         Some(Links { ends, links }) => {
                             let from = if i == 0 { 0 } else { ends[i - 1] as usize };
                             links[from..ends[i] as usize].iter().fold(way, |best, link| {
-                                let cell =
-                                    &self.parts[link.part as usize].cells[link.place as usize];
+                                let cell = self.pieces[link.part as usize].cell(link.place);
                                 best.max(link.worth.of(cell.load(Relaxed)))
                             })
                         }
                         None => self.by_moves(hand, part, place, way),
                     };
-                    if self.parts[part].cells[place as usize].swap(best, Relaxed) != best {
+                    if self.pieces[part].cell(place).swap(best, Relaxed) != best {
                         changes.store(true, Relaxed);
                     }
                 }
@@ -145,8 +142,8 @@ impl<G: Sliced> Group<'_, G> {
         links: &mut Vec<Link>,
     ) -> Result<(), Failure> {
         let game = self.game;
-        let mark = &self.parts[part].marks[place as usize];
-        let cell = &self.parts[part].cells[place as usize];
+        let mark = self.pieces[part].mark(place);
+        let cell = self.pieces[part].cell(place);
         let Some(p) = game.at(self.parts[part].slice, place) else {
             mark.store(EMPTY, Relaxed);
             return Ok(());
@@ -203,7 +200,7 @@ impl<G: Sliced> Group<'_, G> {
             let next = game.play(&p, m);
             let Some((slice, at)) = game.place(&next) else { continue };
             let Some(n) = self.part(slice) else { continue };
-            let kept = self.parts[n].cells[at as usize].load(Relaxed);
+            let kept = self.pieces[n].cell(at).load(Relaxed);
             best = best.max(self.worth(&p, &next, kept));
         }
         best

@@ -31,6 +31,8 @@ pub struct Node {
     pub score: i32,
     /// What there seems to be to do to show that the player to move reaches its goal, and that it does not.
     pub numbers: (u32, u32),
+    /// What a prover said last of how far it is: about which question, and what is left to be done for yes and for no.
+    pub told: Option<(Value, [u32; 2])>,
     first_child: u32,
     children: u16,
     first_parent: u32,
@@ -43,7 +45,17 @@ impl Node {
         let floor = bounds.seen_by(turn).lo * turn.sign();
         let marks = if turn == Player::First { 0 } else { SECOND };
         let (first_child, children, first_parent) = (0, 0, NONE);
-        Node { bounds, floor, marks, score, numbers, first_child, children, first_parent }
+        Node {
+            bounds,
+            floor,
+            marks,
+            score,
+            numbers,
+            told: None,
+            first_child,
+            children,
+            first_parent,
+        }
     }
 
     /// Whose turn it is.
@@ -108,6 +120,8 @@ pub struct Graph {
     news: Vec<Id>,
     /// Positions whose value is known.
     settled: usize,
+    /// Whether anything was found to be neither the best nor the worst.
+    between: bool,
 }
 
 impl Graph {
@@ -115,7 +129,8 @@ impl Graph {
     #[must_use]
     pub fn new(values: Bounds, cycles: Option<Value>) -> Graph {
         let (nodes, children, parents) = (Vec::new(), Vec::new(), Vec::new());
-        Graph { values, cycles, nodes, children, parents, news: Vec::new(), settled: 0 }
+        let (news, settled, between) = (Vec::new(), 0, false);
+        Graph { values, cycles, nodes, children, parents, news, settled, between }
     }
 
     /// How many positions there are.
@@ -190,6 +205,11 @@ impl Graph {
         (node.score, node.marks) = (score, node.marks | JUDGED);
     }
 
+    /// What a prover says of how far it is with a position.
+    pub fn number(&mut self, id: Id, at_least: Value, numbers: [u32; 2]) {
+        self.nodes[id as usize].told = Some((at_least, numbers));
+    }
+
     /// Remembers that a prover has tried.
     pub fn try_once(&mut self, id: Id) {
         self.nodes[id as usize].marks |= TRIED;
@@ -215,6 +235,15 @@ impl Graph {
         self.nodes[id as usize].bounds = bounds;
         self.news.push(id);
         self.settled += usize::from(bounds.is_exact());
+        let Bounds { lo, hi } = self.values;
+        self.between |= [bounds.lo, bounds.hi].iter().any(|v| *v != lo && *v != hi);
+    }
+
+    /// Whether it is known of any position that its value is neither the best nor the worst, or on which side of such a
+    /// value it lies. In games without draws that never comes about.
+    #[must_use]
+    pub fn between(&self) -> bool {
+        self.between
     }
 
     /// How many positions have a value that is known.

@@ -84,9 +84,32 @@ pub struct Outcome {
     /// Microseconds it took.
     #[serde(default)]
     pub micros: u64,
+    /// Where the position stayed open: the question that was not answered, *is the value at least this?*
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<Value>,
+    /// And what was found out about its moves all the same, of those that the manager lists.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<Gleaned>,
     /// Why nothing came of it. The job is given to somebody else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+/// What a prover found out about a move of a position that it could not settle.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Gleaned {
+    /// The position after it.
+    pub position: String,
+    /// What is proved of its value: it is at least this ...
+    pub lo: Value,
+    /// ... and at most this.
+    pub hi: Value,
+    /// How much seems left to be done to show that the answer to the question is yes there ...
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yes: Option<u32>,
+    /// ... and that it is no.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no: Option<u32>,
 }
 
 fn yes() -> bool {

@@ -1,8 +1,8 @@
 //! Where to work: proof numbers of a region, and the leaves they lead to. Heuristic only; no answer depends on it.
 //!
 //! A *yes* number says how much seems left to be done to answer yes, a *no* number the same for no. At leaves they come
-//! from the score (the distance to the threshold; the farther behind a side, the more it has to do) or from the game's
-//! leaf numbers. Who chooses needs the least of its children; who does not needs all of them. (The checkers proof divided
+//! from the score (the distance to the threshold; the farther behind a side, the more it has to do), from the search that
+//! failed to settle the position above, or from the game's leaf numbers. Who chooses needs the least of its children; who does not needs all of them. (The checkers proof divided
 //! this sum by the average branching factor. Here that took more jobs on checkers 4x6 and 4x8, not fewer:
 //! `BENCHMARKS.md`.) No number is less than what it is made of, so Knuth's generalisation of Dijkstra's
 //! algorithm (1977) finds all of them on graphs with cycles, too: the smallest first, each once.
@@ -68,6 +68,9 @@ pub fn leaf(node: &Node, at_least: i16, scored: bool, threshold: Option<i32>) ->
         let score = node.score.clamp(-2 * far, 2 * far) + if at_least > 0 { -DRAW } else { DRAW };
         let steps = |behind: i32| 1 + (behind.max(0) / STEP) as Number;
         return [steps(far - score), steps(far + score)];
+    }
+    if let Some((_, told)) = node.told.filter(|(asked, _)| *asked == at_least) {
+        return told.map(|number| number.clamp(1, MOST));
     }
     let (own, other) = node.numbers;
     match node.turn() {

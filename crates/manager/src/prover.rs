@@ -4,12 +4,12 @@
 //! A search of the job's position as its own root rests on no line of play, so what it proves is a fact about the
 //! position. Where a report says otherwise it is marked, and never becomes one.
 
-use crate::job::{Job, Outcome};
+use crate::job::{Gleaned, Job, Outcome};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use zermelo_any::{AnyGame, AnySession, By, How, Opening};
-use zermelo_game::{Limits, Question};
+use zermelo_game::{Bounds, Limits, Question};
 
 /// One who answers jobs, one at a time.
 pub trait Prover {
@@ -95,6 +95,15 @@ impl<'g> Local<'g> {
             (outcome.lo, outcome.hi) = (report.bounds.lo, report.bounds.hi);
             outcome.hangs = report.rests_on_history;
             outcome.nodes += report.stats.nodes;
+            let open = first.filter(|q| q.answer(report.bounds).is_none());
+            let open = open.or_else(|| Question::halving(report.bounds)).filter(|_| !job.audit);
+            if let Some(question) = open {
+                outcome.asked = Some(question.at_least);
+                let values = self.game.values();
+                let worth = |g: &zermelo_any::Gleaned| g.bounds != values || g.numbers.is_some();
+                outcome.moves =
+                    session.glean(question).into_iter().filter(worth).map(told).collect();
+            }
         }
         if let Some(damage) = self.game.damage() {
             return Err(format!("the database is damaged: {damage}"));
@@ -102,6 +111,16 @@ impl<'g> Local<'g> {
         outcome.micros = start.elapsed().as_micros() as u64;
         Ok(outcome)
     }
+}
+
+/// What a search says of a move.
+fn told(gleaned: zermelo_any::Gleaned) -> Gleaned {
+    let zermelo_any::Gleaned { position, bounds: Bounds { lo, hi }, numbers } = gleaned;
+    let [yes, no] = match numbers {
+        Some(numbers) if !numbers.contains(&u32::MAX) => numbers.map(Some),
+        _ => [None; 2],
+    };
+    Gleaned { position, lo, hi, yes, no }
 }
 
 /// A solver in words.

@@ -4,11 +4,12 @@
 use crate::Failure;
 use crate::graph::{Clash, Graph, Id, Node};
 use crate::names::Names;
+use crate::numbers::MOST;
 use crate::store::{self, RULES, Store};
 use std::path::Path;
 use std::sync::Arc;
 use zermelo_any::{AnyGame, Glance};
-use zermelo_game::Bounds;
+use zermelo_game::{Bounds, Value};
 
 /// A tree of positions of a game.
 pub struct Tree {
@@ -202,6 +203,15 @@ impl Tree {
             ids.push(self.position(Some(&session.position()))?);
         }
         Ok(ids)
+    }
+
+    /// Writes down how far a prover is with a question about a position that is open.
+    pub fn number(&mut self, id: Id, at_least: Value, numbers: [u32; 2]) -> Result<(), Failure> {
+        if numbers.iter().any(|n| !(1..MOST).contains(n)) {
+            return Ok(());
+        }
+        self.graph.number(id, at_least, numbers);
+        self.store.set_told(id, at_least, numbers)
     }
 
     /// Writes down what a prover did with a position.

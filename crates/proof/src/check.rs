@@ -21,6 +21,9 @@
 //!
 //! Where no board may come back, a position has no value of its own: `line.rs` holds the walk for such games.
 //!
+//! **Library.** Where a file names an endgame database, play counts as over at all positions that it knows, with the value that it
+//! states. It knows all that can be reached from there, so no circle leads out of it and back.
+//!
 //! **Memory.** A block's walk needs the positions of the block. Those put off to other blocks are compared
 //! by their keys, in several passes over the file if all keys together are more than the memory given.
 
@@ -28,14 +31,14 @@ use crate::format::{self, Answer, Block, Certificate, Claim, Part, Reader, Refus
 use crate::leaf::Search;
 use crate::line;
 use crate::met::{self, Met};
-use crate::rules::Rules;
+use crate::rules::{Ends, Library, Rules};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use zermelo_game::{Game, Key, MoveList, Player, Value};
-use zermelo_games::Visitor;
+use zermelo_game::{Game, Key, MoveList, Player, Sliced, Value};
+use zermelo_games::{SlicedVisitor, Visitor};
 
 /// How to check.
 #[derive(Clone, Copy, Debug)]
@@ -65,6 +68,8 @@ pub struct Checked {
     pub looked_at: u64,
     /// Ends of games.
     pub ends: u64,
+    /// Those of them that walks took from a database.
+    pub entries: u64,
     /// The longest play from a start, in plies.
     pub depth: u32,
     /// Passes over the file.
@@ -81,7 +86,7 @@ pub fn check(certificate: &Certificate, limits: &Limits) -> Result<Checked, Refu
         type Output = Result<Checked, Refusal>;
 
         fn visit<G: Game>(self, game: G) -> Self::Output {
-            check_game(&game, self.0, self.1)
+            check_game(&game, self.0, self.1, None)
         }
     }
 
@@ -96,16 +101,79 @@ pub fn check(certificate: &Certificate, limits: &Limits) -> Result<Checked, Refu
     }
 }
 
-/// The same for a game at hand.
-pub fn check_game<G: Game>(
-    game: &G,
+/// The same with databases at hand, for certificates that rest on one.
+pub fn check_with(
     certificate: &Certificate,
     limits: &Limits,
+    databases: &impl Library,
+) -> Result<Checked, Refusal> {
+    struct Check<'c, D>(&'c Certificate, &'c Limits<'c>, &'c D);
+
+    impl<D: Library> SlicedVisitor for Check<'_, D> {
+        type Output = Result<Checked, Refusal>;
+
+        fn visit<G: Sliced>(self, game: G) -> Self::Output {
+            let Check(certificate, limits, databases) = self;
+            let ends = at_hand(&game, certificate, databases)?;
+            check_game(&game, certificate, limits, Some(&*ends))
+        }
+    }
+
+    if certificate.header.database.is_none() {
+        return check(certificate, limits);
+    }
+    with_slices(certificate, Check(certificate, limits, databases))
+}
+
+/// The database of a certificate that rests on one.
+pub(crate) fn at_hand<'d, G: Sliced>(
+    game: &'d G,
+    certificate: &Certificate,
+    databases: &'d impl Library,
+) -> Result<Box<dyn Ends<G> + 'd>, Refusal> {
+    databases.of(game).map_err(|why| match &certificate.header.database {
+        Some(base) => Refusal::Database { base: base.clone(), why },
+        None => Refusal::Header(why),
+    })
+}
+
+/// Hands a certificate's game to a visitor.
+pub(crate) fn with_slices<T>(
+    certificate: &Certificate,
+    visitor: impl SlicedVisitor<Output = Result<T, Refusal>>,
+) -> Result<T, Refusal> {
+    let name = &certificate.header.game;
+    match zermelo_games::open_sliced(name, visitor) {
+        Ok(Ok(result)) => result,
+        Ok(Err(_)) => Err(Refusal::Header(format!("{name} has no endgame databases"))),
+        Err(error) => Err(Refusal::Header(error.to_string())),
+    }
+}
+
+/// The same for a game at hand, and perhaps a database.
+pub fn check_game<'g, G: Game>(
+    game: &'g G,
+    certificate: &Certificate,
+    limits: &Limits,
+    ends: Option<&'g dyn Ends<G>>,
 ) -> Result<Checked, Refusal> {
     let start = Instant::now();
     let header = &certificate.header;
     let header_wrong = |why: String| Err(Refusal::Header(why));
-    let rules = Rules::of(game);
+    match (&header.database, ends) {
+        (Some(base), None) => {
+            return Err(Refusal::Database { base: base.clone(), why: "it is not at hand".into() });
+        }
+        (Some(base), Some(ends)) if ends.digest() != base.digest => {
+            let why = format!("the one at hand is another ({})", ends.digest());
+            return Err(Refusal::Database { base: base.clone(), why });
+        }
+        (Some(_), Some(_)) if G::SUPERKO => {
+            return header_wrong("where no board may come back there are no databases".into());
+        }
+        _ => {}
+    }
+    let rules = Rules::with(game, ends.filter(|_| header.database.is_some()));
     if rules.repetition().is_some_and(|rule| rule.fixed().is_none()) {
         return header_wrong("there are no certificates yet under this rule of repetition".into());
     }
@@ -147,7 +215,7 @@ pub fn check_game<G: Game>(
 }
 
 /// One claim to be checked.
-struct Job<'j, G> {
+struct Job<'j, G: Game> {
     rules: Rules<'j, G>,
     part: &'j Part,
     packed: &'j [&'j [u8]],
@@ -205,6 +273,7 @@ impl<G: Game> Job<'_, G> {
                 checked.searched += sum.searched;
                 checked.looked_at += sum.looked_at;
                 checked.ends += sum.ends;
+                checked.entries += sum.entries;
                 checked.depth = checked.depth.max(sum.depth);
             }
             checked.passes += 1;
@@ -287,6 +356,7 @@ impl<G: Game> Job<'_, G> {
                         sum.searched += found.searched;
                         sum.looked_at += found.looked_at;
                         sum.ends += found.ends;
+                        sum.entries += found.entries;
                         sum.depth = sum.depth.max(found.depth);
                         let place = |&key: &G::Key| {
                             let heap = heap(key);
@@ -439,6 +509,7 @@ impl<G: Game> Walk<'_, G> {
 
     fn end(&mut self, p: &G::Position, value: Value) -> Result<(), String> {
         self.found.sum.ends += 1;
+        self.found.sum.entries += u64::from(self.rules.is_entry(p));
         match self.claim.is_kept_by(value) {
             true => Ok(()),
             false => Err(format!("the game ends with the value {value} at {}", self.rules.text(p))),

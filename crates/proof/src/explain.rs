@@ -3,10 +3,10 @@
 
 use crate::check::{self, Checked};
 use crate::format::{Certificate, Claim, Part, Refusal};
-use crate::rules::Rules;
+use crate::rules::{Ends, Library, Rules};
 use crate::strategy::Strategy;
-use zermelo_game::{Game, Mark, Tone};
-use zermelo_games::Visitor;
+use zermelo_game::{Game, Mark, Sliced, Tone};
+use zermelo_games::{SlicedVisitor, Visitor};
 
 /// The most moves that a claimant makes in a row.
 const MOVES_AT_ONCE: usize = 50;
@@ -79,23 +79,57 @@ pub fn explain(
         type Output = Result<Story, Refusal>;
 
         fn visit<G: Game>(self, game: G) -> Self::Output {
-            let Tell(certificate, checked, telling) = self;
-            let chapters = (0..certificate.header.claims.len())
-                .map(|part| match G::SUPERKO {
-                    true => outline(&game, certificate, part, checked.depth),
-                    false => chapter(&game, certificate, part, telling),
-                })
-                .collect::<Result<_, _>>()?;
-            Ok(Story { checked, chapters })
+            tell(&game, None, self.0, self.1, self.2)
         }
     }
 
     let checked = check::check(certificate, limits)?;
-    let tell = Tell(certificate, checked, telling);
-    match zermelo_games::open(&certificate.header.game, tell) {
+    match zermelo_games::open(&certificate.header.game, Tell(certificate, checked, telling)) {
         Ok(story) => story,
         Err(error) => Err(Refusal::Header(error.to_string())),
     }
+}
+
+/// The same with databases at hand, for certificates that rest on one.
+pub fn explain_with(
+    certificate: &Certificate,
+    limits: &check::Limits,
+    telling: &Telling,
+    databases: &impl Library,
+) -> Result<Story, Refusal> {
+    struct Tell<'t, D>(&'t Certificate, Checked, &'t Telling, &'t D);
+
+    impl<D: Library> SlicedVisitor for Tell<'_, D> {
+        type Output = Result<Story, Refusal>;
+
+        fn visit<G: Sliced>(self, game: G) -> Self::Output {
+            let Tell(certificate, checked, telling, databases) = self;
+            let ends = check::at_hand(&game, certificate, databases)?;
+            tell(&game, Some(&*ends), certificate, checked, telling)
+        }
+    }
+
+    if certificate.header.database.is_none() {
+        return explain(certificate, limits, telling);
+    }
+    let checked = check::check_with(certificate, limits, databases)?;
+    check::with_slices(certificate, Tell(certificate, checked, telling, databases))
+}
+
+fn tell<'g, G: Game>(
+    game: &'g G,
+    ends: Option<&'g dyn Ends<G>>,
+    certificate: &Certificate,
+    checked: Checked,
+    telling: &Telling,
+) -> Result<Story, Refusal> {
+    let chapters = (0..certificate.header.claims.len())
+        .map(|part| match G::SUPERKO {
+            true => outline(game, certificate, part, checked.depth),
+            false => chapter(game, Rules::with(game, ends), certificate, part, telling),
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Story { checked, chapters })
 }
 
 /// What is to be told of a strategy that hangs on the line of play: its size.
@@ -123,12 +157,12 @@ fn outline<G: Game>(
 
 fn chapter<G: Game>(
     game: &G,
+    rules: Rules<G>,
     certificate: &Certificate,
     part: usize,
     telling: &Telling,
 ) -> Result<Chapter, Refusal> {
     let header = &certificate.header;
-    let rules = Rules::of(game);
     let root = rules.parse(&header.position).map_err(|e| Refusal::Header(e.to_string()))?;
     let strategy = Strategy::read(rules, certificate, part)?;
     let mut left = telling.positions;

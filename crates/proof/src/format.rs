@@ -162,6 +162,16 @@ impl Part {
     }
 }
 
+/// A database that a proof rests on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Base {
+    /// What it is, for people.
+    pub name: String,
+    /// BLAKE3 of the names and digests of its files.
+    pub digest: String,
+}
+
 /// What the file says of itself.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -174,6 +184,9 @@ pub struct Header {
     pub position: String,
     /// The most positions that a checker looks at where it searches itself ([`leaf`]).
     pub search: u32,
+    /// The database that the proof rests on, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub database: Option<Base>,
     /// The claims, one or two.
     pub claims: Vec<Part>,
     /// Where it comes from, if that can be read.
@@ -217,6 +230,14 @@ pub enum Refusal {
         /// Claim and block.
         place: String,
         /// What is wrong.
+        why: String,
+    },
+    /// It rests on a database that is not at hand.
+    #[error("the proof rests on the database \"{}\" ({}): {why}", base.name, base.digest)]
+    Database {
+        /// The database.
+        base: Base,
+        /// What is at hand.
         why: String,
     },
     /// More than the limits allow.
@@ -329,7 +350,8 @@ impl Certificate {
     /// A certificate of a position, as yet without a claim. `search`: see [`Header`].
     #[must_use]
     pub fn new(game: String, position: String, search: u32, made: Made) -> Certificate {
-        let header = Header { game, rules: RULES, position, search, claims: Vec::new(), made };
+        let (database, claims) = (None, Vec::new());
+        let header = Header { game, rules: RULES, position, search, database, claims, made };
         Certificate { header, blocks: Vec::new() }
     }
 

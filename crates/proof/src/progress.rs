@@ -1,64 +1,138 @@
 //! Strategies that get somewhere, where positions can come back.
 //!
 //! A win may not rest on repetition, so the claimant needs moves that lead to the end along no circle.
-//! All positions that can be reached are listed, and the ends that keep the claim are propagated
-//! backwards, each position with the number of steps it is from them: a move to a position with a
-//! smaller number is progress. (The attractor of games on graphs.)
+//! Positions are listed, and the ends that keep the claim are propagated backwards, each position with the
+//! number of steps it is from them: a move to a position with a smaller number is progress. (The attractor of games
+//! on graphs.) First only one move of the claimant is followed at each of its positions, then all that are known to
+//! keep the claim, and if both only go round in circles, all moves there are.
 
 use crate::format::Claim;
 use crate::rules::Rules;
-use crate::write::Advisor;
+use crate::write::{Advisor, Failure};
 use rustc_hash::FxHashMap;
-use zermelo_game::Game;
+use zermelo_game::{Game, MoveList};
 
-/// For each position of the claimant, by its class, the steps to the end.
+/// For each position, by its class, the steps to the end.
 pub(crate) struct Steps<'g, G: Game> {
     rules: Rules<'g, G>,
     steps: FxHashMap<G::Key, u32>,
 }
 
+/// Which moves of the claimant are followed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Width {
+    One,
+    Known,
+    All,
+}
+
 impl<'g, G: Game> Steps<'g, G> {
-    pub(crate) fn towards(rules: Rules<'g, G>, root: &G::Position, claim: Claim) -> Steps<'g, G> {
+    /// Finds progress from a position on.
+    pub(crate) fn towards(
+        rules: Rules<'g, G>,
+        root: &G::Position,
+        claim: Claim,
+        advisor: &mut dyn Advisor<G>,
+    ) -> Result<Steps<'g, G>, Failure> {
+        for width in [Width::One, Width::Known] {
+            if let Some(graph) = Graph::list(rules, root, claim, advisor, width)? {
+                let steps = graph.steps();
+                if steps.contains_key(&rules.class(root)) {
+                    return Ok(Steps { rules, steps });
+                }
+            }
+        }
+        let graph = Graph::list(rules, root, claim, advisor, Width::All)?;
+        Ok(Steps { rules, steps: graph.map_or_else(FxHashMap::default, |graph| graph.steps()) })
+    }
+}
+
+/// Positions, and from where they are reached.
+struct Graph<G: Game> {
+    classes: Vec<G::Key>,
+    parents: Vec<Vec<u32>>,
+    /// How many children must be settled before a position is.
+    missing: Vec<usize>,
+    /// Ends that keep the claim.
+    ready: Vec<u32>,
+}
+
+impl<G: Game> Graph<G> {
+    /// All positions that can be reached; `None` where no move is known to keep the claim.
+    fn list(
+        rules: Rules<G>,
+        root: &G::Position,
+        claim: Claim,
+        advisor: &mut dyn Advisor<G>,
+        width: Width,
+    ) -> Result<Option<Graph<G>>, Failure> {
         let mut numbers = FxHashMap::default();
         let mut positions = vec![*root];
         numbers.insert(rules.class(root), 0u32);
-        let mut parents: Vec<Vec<u32>> = vec![Vec::new()];
-        let mut at = 0;
-        let mut missing = Vec::new();
-        let mut ready = Vec::new();
-        while at < positions.len() {
-            let p = positions[at];
-            let Some(value) = rules.outcome(&p) else {
-                let moves = rules.moves(&p);
-                // How many children must be settled before this is.
-                missing.push(if rules.turn(&p) == claim.claimant { 1 } else { moves.len() });
-                for m in moves.iter() {
-                    let child = rules.play(&p, m);
-                    let new = positions.len() as u32;
-                    let number = *numbers.entry(rules.class(&child)).or_insert(new);
-                    if number == new {
-                        positions.push(child);
-                        parents.push(Vec::new());
-                    }
-                    parents[number as usize].push(at as u32);
-                }
-                at += 1;
-                continue;
-            };
-            missing.push(usize::MAX);
-            if claim.is_kept_by(value) {
-                ready.push(at as u32);
+        let mut graph = Graph {
+            classes: vec![rules.class(root)],
+            parents: vec![Vec::new()],
+            missing: Vec::new(),
+            ready: Vec::new(),
+        };
+        let (mut list, mut chosen) = (MoveList::new(), Vec::new());
+        while graph.missing.len() < positions.len() {
+            let at = graph.missing.len();
+            if at % (1 << 12) == 0 && !advisor.goes_on(0) {
+                return Err(Failure::Stopped);
             }
-            at += 1;
+            let p = positions[at];
+            if let Some(value) = rules.expand(&p, &mut list) {
+                graph.missing.push(usize::MAX);
+                if claim.is_kept_by(value) {
+                    graph.ready.push(at as u32);
+                }
+                continue;
+            }
+            let mine = rules.turn(&p) == claim.claimant;
+            chosen.clear();
+            match (mine, width) {
+                (true, Width::One) => chosen.extend(advisor.advise(&p)),
+                (true, Width::Known) => {
+                    advisor.others(&p, &mut chosen);
+                    if chosen.is_empty() {
+                        chosen.extend(advisor.advise(&p));
+                    }
+                }
+                _ => chosen.extend(list.iter()),
+            }
+            if chosen.is_empty() {
+                return match advisor.goes_on(0) {
+                    true => Ok(None),
+                    false => Err(Failure::Stopped),
+                };
+            }
+            graph.missing.push(if mine { 1 } else { chosen.len() });
+            for &m in &chosen {
+                let child = rules.play(&p, m);
+                let (class, new) = (rules.class(&child), positions.len() as u32);
+                let number = *numbers.entry(class).or_insert(new);
+                if number == new {
+                    positions.push(child);
+                    graph.classes.push(class);
+                    graph.parents.push(Vec::new());
+                }
+                graph.parents[number as usize].push(at as u32);
+            }
         }
+        Ok(Some(graph))
+    }
+
+    /// The steps of every position from which the end can be forced.
+    fn steps(mut self) -> FxHashMap<G::Key, u32> {
         let mut steps = FxHashMap::default();
         let mut count = 0;
-        while !ready.is_empty() {
+        while !self.ready.is_empty() {
             let mut later = Vec::new();
-            for n in ready.drain(..) {
-                steps.insert(rules.class(&positions[n as usize]), count);
-                for &parent in &parents[n as usize] {
-                    let missing = &mut missing[parent as usize];
+            for n in self.ready.drain(..) {
+                steps.insert(self.classes[n as usize], count);
+                for &parent in &self.parents[n as usize] {
+                    let missing = &mut self.missing[parent as usize];
                     if *missing == 0 || *missing == usize::MAX {
                         continue;
                     }
@@ -68,10 +142,10 @@ impl<'g, G: Game> Steps<'g, G> {
                     }
                 }
             }
-            ready = later;
+            self.ready = later;
             count += 1;
         }
-        Steps { rules, steps }
+        steps
     }
 }
 

@@ -92,21 +92,21 @@ pub enum Failure {
 
 /// Writes the strategy that keeps a claim from `root`.
 pub fn write<G: Game>(
-    game: &G,
+    rules: Rules<G>,
     root: &G::Position,
     claim: Claim,
     layout: Layout,
     advisor: &mut dyn Advisor<G>,
 ) -> Result<Vec<Answers>, Failure> {
-    has_certificates(game)?;
-    let rules = Rules::of(game);
     if G::SUPERKO {
         return along_lines(rules, root, claim, advisor);
     }
-    if claim.allows_circles(rules.repetition()) == Some(true) {
-        return Writer::new(rules, claim, layout, advisor).all(root);
+    match claim.allows_circles(rules.repetition()) {
+        Some(true) => return Writer::new(rules, claim, layout, advisor).all(root),
+        Some(false) => {}
+        None => return Err(Failure::Unsupported("positions have no values of their own".into())),
     }
-    let mut steps = progress::Steps::towards(rules, root, claim);
+    let mut steps = progress::Steps::towards(rules, root, claim, advisor)?;
     Writer::new(rules, claim, Layout { block: u64::MAX, ..layout }, &mut steps).all(root)
 }
 

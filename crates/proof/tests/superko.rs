@@ -5,6 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus as Rng;
 use zermelo_game::{Game, History, MoveList, Player, Value};
 use zermelo_games::go::Go;
 use zermelo_proof::check::{Limits, check_game};
+use zermelo_proof::rules::Rules;
 use zermelo_proof::write::Layout;
 use zermelo_proof::{Advisor, Certificate, Claim, Made, Refusal, write};
 
@@ -113,14 +114,14 @@ fn what_is_true_is_proved_and_nothing_else() {
             let claim = Claim { claimant, value };
             let try_claim = |claim: Claim, lies: f64, rng: &mut Rng| {
                 let mut advisor = Knower { game: &game, claim, lies, rng: Rng::from_rng(rng) };
-                let answers =
-                    write(&game, &p, claim, Layout::default(), &mut advisor).map_err(drop)?;
+                let answers = write(Rules::of(&game), &p, claim, Layout::default(), &mut advisor)
+                    .map_err(drop)?;
                 let (name, text) = (game.full_name(), game.position_text(&p));
                 let mut certificate = Certificate::new(name, text, 0, Made::default());
                 certificate.add(claim, answers);
                 Ok::<_, ()>(certificate)
             };
-            let checked = |c: &Certificate| check_game(&game, c, &Limits::default());
+            let checked = |c: &Certificate| check_game(&game, c, &Limits::default(), None);
             if let Ok(certificate) = try_claim(claim, 0.0, &mut rng) {
                 let found = checked(&certificate);
                 assert!(found.is_ok(), "{} {found:?}", game.position_text(&p));
@@ -176,12 +177,12 @@ fn memory_is_limited() {
     let value = truth(&game, &game.start(), &mut History::of(&game, &game.start())).unwrap();
     let claim = Claim { claimant: Player::First, value };
     let mut advisor = Knower { game: &game, claim, lies: 0.0, rng: Rng::seed_from_u64(1) };
-    let answers = write(&game, &game.start(), claim, Layout::default(), &mut advisor);
+    let answers = write(Rules::of(&game), &game.start(), claim, Layout::default(), &mut advisor);
     let text = game.position_text(&game.start());
     let mut certificate = Certificate::new(game.full_name(), text, 0, Made::default());
     certificate.add(claim, answers.unwrap());
-    let checked = check_game(&game, &certificate, &Limits::default()).unwrap();
+    let checked = check_game(&game, &certificate, &Limits::default(), None).unwrap();
     assert!(checked.positions > 1);
     let small = Limits { memory: 100, ..Limits::default() };
-    assert!(matches!(check_game(&game, &certificate, &small), Err(Refusal::Limit(_))));
+    assert!(matches!(check_game(&game, &certificate, &small, None), Err(Refusal::Limit(_))));
 }

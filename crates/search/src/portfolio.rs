@@ -111,6 +111,26 @@ impl<'g, G: Game> Solver<'g, G> {
         }
     }
 
+    /// The same to look at.
+    #[must_use]
+    pub fn alphabeta_table(&self) -> Option<&alphabeta::Solver<'g, G>> {
+        match &self.team {
+            Team::Both(both) => Some(&both.0),
+            Team::AlphaBeta(alphabeta) => Some(alphabeta),
+            Team::Dfpn(_) => None,
+        }
+    }
+
+    /// The df-pn solver, where it takes part.
+    #[must_use]
+    pub fn dfpn(&self) -> Option<&dfpn::Dfpn<'g, G>> {
+        match &self.team {
+            Team::Both(both) => Some(&both.1),
+            Team::Dfpn(dfpn) => Some(dfpn),
+            Team::AlphaBeta(_) => None,
+        }
+    }
+
     /// Solves a position. What the tables know from earlier calls is used.
     pub fn solve(&mut self, p: &G::Position, observer: Observer<G::Move>) -> Report<G::Move> {
         self.solve_after(&History::of(self.game, p), p, observer)

@@ -23,6 +23,7 @@ Games with endgames (checkers, chess, kalah, awari, morris) are built slice by s
 slice, and all moves backwards from the end. Any other game is solved from the start, with all positions that can be
 reached, in one file. A run may be ended at any moment, even by kill -9: the same command goes on where it was.
 
+Slices that do not fit into --memory are worked out in pieces on disk, if the game can take moves back and has no scores.
 Values are wins, draws and losses, or scores. With --distance also in how many plies the game ends.
 
 Examples:
@@ -32,7 +33,7 @@ Examples:
   zermelo build connect4 4x5 --out connect4                     a strong solution
 
 With --json, one object on one line: game, files, kept (files that were there), places, seconds, cpu_seconds, and with
---estimate memory and disk (bytes) and seconds alone, judged by a sample. For a whole game: positions, kept (one for all its
+--estimate memory, disk and scratch (bytes) and seconds alone, judged by a sample. For a whole game: positions, kept (one for all its
 images), value.
 
 {EXIT_CODES}"))]
@@ -81,6 +82,8 @@ struct BuiltJson {
     memory: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     disk: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scratch: Option<u64>,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     cpu_seconds: Option<f64>,
@@ -139,9 +142,13 @@ pub fn run(args: &BuildArgs) -> anyhow::Result<End> {
 
 fn refuse_full_disk(args: &BuildArgs, estimate: &Estimate) -> Result<(), Failure> {
     match machine::free_disk(&args.out) {
-        Some(free) if free < estimate.disk => {
+        Some(free) if free < estimate.disk.saturating_add(estimate.scratch) => {
             let (need, free) = (bytes(estimate.disk), bytes(free));
-            let why = format!("the files take about {need}, the disk has {free} left");
+            let more = match estimate.scratch {
+                0 => String::new(),
+                some => format!(" and {} on the way, as the memory allowed is small", bytes(some)),
+            };
+            let why = format!("the files take about {need}{more}, the disk has {free} left");
             Err(Failure::Refused(why))
         }
         _ => Ok(()),
@@ -150,7 +157,7 @@ fn refuse_full_disk(args: &BuildArgs, estimate: &Estimate) -> Result<(), Failure
 
 /// Prints what a build would take.
 fn say_estimate(name: String, args: &BuildArgs, estimate: &Estimate) -> anyhow::Result<End> {
-    let Estimate { files: [files, kept], places, memory, disk, seconds } = *estimate;
+    let Estimate { files: [files, kept], places, memory, disk, scratch, seconds } = *estimate;
     if args.json {
         out::print_json(&BuiltJson {
             game: name,
@@ -159,6 +166,7 @@ fn say_estimate(name: String, args: &BuildArgs, estimate: &Estimate) -> anyhow::
             places: Some(places),
             memory: Some(memory),
             disk: Some(disk),
+            scratch: Some(scratch),
             seconds,
             ..Default::default()
         })?;
@@ -169,6 +177,13 @@ fn say_estimate(name: String, args: &BuildArgs, estimate: &Estimate) -> anyhow::
     text += &out::field("places", &grouped(places));
     text += &out::field("memory", &format!("{}, for the largest group of slices", bytes(memory)));
     text += &out::field("disk", &format!("about {}", bytes(disk)));
+    if scratch > 0 {
+        let limit = bytes(args.means.memory());
+        text += &out::field(
+            "",
+            &format!("and about {} on the way, to do with {limit} of memory", bytes(scratch)),
+        );
+    }
     let took = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     text += &out::field("time", &format!("about {}, {} threads", time(took), args.means.threads));
     out::print(&text)?;

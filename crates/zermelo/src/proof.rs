@@ -11,12 +11,12 @@ use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use zermelo_any::{AnySession, How};
+use zermelo_any::{AnySession, Folder, How};
 use zermelo_game::{Limits, Report};
 use zermelo_lab::run::cpu_time;
 use zermelo_proof::check::{self, Checked};
 use zermelo_proof::explain::{self, Chapter, Story, Telling};
-use zermelo_proof::format::Header;
+use zermelo_proof::format::{Base, Header};
 use zermelo_proof::write::Layout;
 use zermelo_proof::{Certificate, Failure, Made, Refusal, page};
 
@@ -31,12 +31,17 @@ Examples:
   zermelo solve connect4 4x5 --proof draw.proof
   zermelo check draw.proof
   zermelo check --threads 2 --json *.proof
+  zermelo check --db db ending.proof            a proof that rests on a database: verify that, too (zermelo verify db)
 
 {EXIT_CODES}"))]
 pub struct CheckArgs {
     /// The certificates
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// The database that they rest on, if they do
+    #[arg(long, value_name = "DIR")]
+    pub db: Option<PathBuf>,
 
     /// Threads and memory.
     #[command(flatten)]
@@ -62,6 +67,10 @@ pub struct ExplainArgs {
     /// The certificate
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
+
+    /// The database that it rests on, if it does
+    #[arg(long, value_name = "DIR")]
+    pub db: Option<PathBuf>,
 
     /// Write a page for a browser; - for standard output
     #[arg(long, value_name = "FILE")]
@@ -92,6 +101,9 @@ pub struct Written {
     /// What there was before it was made smaller, if that was tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plain: Option<u64>,
+    /// The database that it rests on, if it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub database: Option<Base>,
     /// Its length.
     pub bytes: u64,
     /// User CPU seconds it took.
@@ -110,7 +122,11 @@ impl Written {
         };
         let saved = plain.as_ref().map_or(String::new(), saved);
         let positions = grouped(*positions);
-        format!("{file}: {positions} positions{saved}, {}, CPU {took}", bytes(self.bytes))
+        let rests = match &self.database {
+            Some(base) => format!(", rests on the database {}", base.name),
+            None => String::new(),
+        };
+        format!("{file}: {positions} positions{saved}{rests}, {}, CPU {took}", bytes(self.bytes))
     }
 }
 
@@ -175,7 +191,8 @@ pub fn write_by(file: &Path, layout: Layout, made: Made, maker: Maker) -> anyhow
     let positions = certificate.header.claims.iter().map(|part| part.positions).sum();
     let file = file.display().to_string();
     let plain = layout.smaller.then_some(certificate.header.made.plain);
-    Ok(Written { file, positions, plain, bytes: content.len() as u64, cpu_seconds })
+    let database = certificate.header.database.take();
+    Ok(Written { file, positions, plain, database, bytes: content.len() as u64, cpu_seconds })
 }
 
 /// Checks certificates.
@@ -192,8 +209,10 @@ pub fn check(args: &CheckArgs) -> anyhow::Result<End> {
         };
         let (cpu, start) = (cpu_time(), Instant::now());
         let certificate = Certificate::read(&content);
-        let found =
-            certificate.as_ref().map_err(Clone::clone).and_then(|c| check::check(c, &limits));
+        let found = certificate.as_ref().map_err(Clone::clone).and_then(|c| match &args.db {
+            Some(dir) => check::check_with(c, &limits, &Folder { dir, memory: limits.memory / 4 }),
+            None => check::check(c, &limits),
+        });
         let verdict = Verdict {
             file,
             bytes: content.len() as u64,
@@ -226,7 +245,14 @@ pub fn explain(args: &ExplainArgs) -> anyhow::Result<End> {
         check::Limits { threads: 1, memory: machine::default_memory(), cancel: Some(&cancel) };
     let telling = Telling { replies: args.replies, positions: args.positions as usize };
     let told = Certificate::read(&content).and_then(|certificate| {
-        Ok((explain::explain(&certificate, &limits, &telling)?, certificate))
+        let story = match &args.db {
+            Some(dir) => {
+                let folder = Folder { dir, memory: limits.memory / 4 };
+                explain::explain_with(&certificate, &limits, &telling, &folder)?
+            }
+            None => explain::explain(&certificate, &limits, &telling)?,
+        };
+        Ok((story, certificate))
     });
     let (story, certificate) = match told {
         Ok(told) => told,
@@ -321,7 +347,7 @@ impl Verdict<'_> {
             }
             Err(refusal) => return text + &out::field("verdict", &format!("REFUSED: {refusal}")),
         };
-        let Checked { positions, searched, looked_at, ends, depth, passes, .. } = *checked;
+        let Checked { positions, searched, looked_at, ends, entries, depth, passes, .. } = *checked;
         let each = self.bytes as f64 / positions.max(1) as f64;
         text += &out::field("file", &format!("{}, {each:.2} bytes a position", bytes(self.bytes)));
         let size = format!(
@@ -332,12 +358,21 @@ impl Verdict<'_> {
             grouped(ends)
         );
         text += &out::field("proof", &size);
+        if let Some(base) = self.certificate.and_then(|c| c.header.database.as_ref()) {
+            let entries = grouped(entries);
+            text += &out::field("rests on", &format!("{entries} times an entry of {}", base.name));
+            text += &out::field("", &base.digest);
+        }
         let speed = rounded(
             looked_at as f64 * f64::from(passes.max(1)) / self.elapsed.as_secs_f64().max(1e-6),
         );
         let took = format!("{}, CPU {}, {speed} positions/s", time(self.elapsed), time(self.cpu));
         text += &out::field("time", &took);
-        text + &out::field("verdict", "proved")
+        let rests = self.certificate.is_some_and(|c| c.header.database.is_some());
+        text + &out::field(
+            "verdict",
+            if rests { "proved, if the database is right" } else { "proved" },
+        )
     }
 
     fn json(&self) -> VerdictJson<'_> {
@@ -355,6 +390,8 @@ impl Verdict<'_> {
             searched: checked.map(|c| c.searched),
             looked_at: checked.map(|c| c.looked_at),
             ends: checked.map(|c| c.ends),
+            entries: checked.map(|c| c.entries),
+            database: header.and_then(|h| h.database.as_ref()),
             depth: checked.map(|c| c.depth),
             seconds: self.elapsed.as_secs_f64(),
             cpu_seconds: self.cpu.as_secs_f64(),
@@ -375,6 +412,8 @@ struct VerdictJson<'a> {
     searched: Option<u64>,
     looked_at: Option<u64>,
     ends: Option<u64>,
+    entries: Option<u64>,
+    database: Option<&'a Base>,
     depth: Option<u32>,
     seconds: f64,
     cpu_seconds: f64,

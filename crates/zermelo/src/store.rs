@@ -91,7 +91,7 @@ pub struct CertifyArgs {
     #[arg(long, value_name = "FILE")]
     pub proof: PathBuf,
 
-    /// The database that the proof used: it helps to find moves. The certificate does without
+    /// The database that the proof used: the certificate names it and ends where it knows the value
     #[arg(long, value_name = "DIR")]
     pub db: Option<PathBuf>,
 

@@ -32,6 +32,7 @@ use zermelo_game::Game;
 use zermelo_search::altered::{Altered, Without};
 
 mod agree;
+mod based;
 mod databases;
 mod graphs;
 mod proofnumber;

@@ -5,6 +5,7 @@ use crate::format::{Longest, RULES};
 use crate::{Damage, Failure, folder};
 use serde::{Deserialize, Serialize};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use zermelo_game::Value;
@@ -140,7 +141,7 @@ impl Contents<'_> {
         file.extend(text);
         file.extend(index);
         file.extend(body);
-        folder::write(path, &file)?;
+        folder::write(path, |to| to.write_all(&file))?;
         Ok(header)
     }
 }

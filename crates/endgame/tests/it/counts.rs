@@ -122,13 +122,3 @@ fn the_same_to_the_byte() {
         verify(&game, one.path(), &Default::default()).unwrap();
     }
 }
-
-#[test]
-fn what_cannot_fit_is_refused() {
-    let dir = tempfile::tempdir().unwrap();
-    let game = Checkers::new(8, 8);
-    let config = zermelo_endgame::Config { memory: 100 << 20, ..pieces(6, 1, false) };
-    let refusal = build(&game, dir.path(), &config).unwrap_err().to_string();
-    assert!(refusal.contains("MiB of memory, allowed are 100 MiB"), "{refusal}");
-    assert!(content(dir.path()).is_empty());
-}

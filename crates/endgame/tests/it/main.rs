@@ -2,6 +2,7 @@
 
 mod counts;
 mod damage;
+mod disk;
 mod kill;
 mod reachable;
 mod truth;

@@ -40,8 +40,8 @@ impl Store {
         let values = graph.values;
         let mut linked = Vec::new();
         {
-            let query =
-                "SELECT id, position, turn, score, pn, dn, marks, floor FROM node ORDER BY id";
+            let query = "SELECT id, position, turn, score, pn, dn, marks, floor, asked, yes, no FROM node \
+                 ORDER BY id";
             let mut query = self.sql.prepare(query).map_err(text)?;
             let mut rows = query.query([]).map_err(text)?;
             while let Some(row) = rows.next().map_err(text)? {
@@ -50,6 +50,11 @@ impl Store {
                     let turn = Player::from_index(usize::from(row.get::<_, u8>(2)?));
                     let mut node = Node::new(turn, values, row.get(3)?, (row.get(4)?, row.get(5)?));
                     node.floor = row.get(7)?;
+                    let asked: Option<Value> = row.get(8)?;
+                    node.told = match asked {
+                        Some(at_least) => Some((at_least, [row.get(9)?, row.get(10)?])),
+                        None => None,
+                    };
                     let marks: u8 = row.get(6)?;
                     Ok((
                         row.get::<_, i64>(0)?,

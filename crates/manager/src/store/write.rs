@@ -150,6 +150,19 @@ impl Store {
         Ok(())
     }
 
+    /// Writes what a prover said of how far it is with a question about a position.
+    pub fn set_told(
+        &mut self,
+        id: Id,
+        at_least: Value,
+        [yes, no]: [u32; 2],
+    ) -> Result<(), Failure> {
+        self.begin()?;
+        let query = "UPDATE node SET asked = ?, yes = ?, no = ? WHERE id = ?";
+        self.sql.prepare_cached(query)?.execute(params![at_least, yes, no, id])?;
+        Ok(())
+    }
+
     /// Remembers a root.
     pub fn add_root(&mut self, id: Id) -> Result<(), Failure> {
         self.begin()?;

@@ -3,6 +3,7 @@
 mod audit;
 mod cyclic;
 mod faults;
+mod gleaned;
 mod opinions;
 mod proofs;
 

@@ -262,7 +262,8 @@ impl<'g, G: Game> Solver<'g, G> {
     }
 
     /// What rules, knowledge and table say of a position without a search.
-    fn known(&self, p: &G::Position) -> Bounds {
+    #[must_use]
+    pub fn known(&self, p: &G::Position) -> Bounds {
         let bounds = self.game.static_bounds(p);
         let canonical = self.game.canonical(p);
         let entry = self.table.as_ref().and_then(|t| t.get(self.game.key(&canonical)));

@@ -4,7 +4,7 @@ use super::Dfpn;
 use crate::proofnumber::Run;
 use crate::proofnumber::numbers::Numbers;
 use crate::proofnumber::view::View;
-use zermelo_game::{Bounds, Game, MoveList};
+use zermelo_game::{Bounds, Game, MoveList, Question};
 
 /// The longest line that is written out.
 const MAX_LINE: usize = 1000;
@@ -115,6 +115,13 @@ impl<G: Game> Dfpn<'_, G> {
             None => seen,
         });
         seen.seen_by(turn)
+    }
+
+    /// The numbers that the table holds of a position for a question that was asked, seen by the player to move there.
+    #[must_use]
+    pub fn numbers(&self, p: &G::Position, question: Question) -> Option<Numbers> {
+        let (_, table) = self.tables.iter().find(|(t, _)| *t == question.at_least)?;
+        Some(table.get(self.game.key(&self.game.canonical(p)))?.numbers)
     }
 
     fn candidates(&self, view: &View<G>, p: &G::Position) -> Vec<Candidate<G>> {
