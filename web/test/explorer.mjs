@@ -48,7 +48,7 @@ async function open(hash, options = {}) {
   });
   page.on('console', (message) => {
     // A refusal that a test asks for is told by the browser, too.
-    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) complaints.push(message.text());
+    if (message.type() === 'error' && !/status of (4\d\d|503)/.test(message.text())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(`${address}/${hash}`);
@@ -64,7 +64,8 @@ async function picture(page, name) {
 const tests = {
   async 'the gallery shows all games and one to try'() {
     const page = await open('', { viewport: { width: 1180, height: 1120 } });
-    await page.waitForSelector('[data-game=tictactoe] img');
+    await page.waitForSelector('[data-game=tictactoe] svg.board');
+    await page.waitForSelector('[data-game=kalah] svg.board .seed');
     const games = await (await fetch(address + '/api/v1/games')).json();
     assert.equal(await page.locator('[data-game]').count(), games.games.length);
     await page.waitForSelector('.taster svg.board');
@@ -79,7 +80,7 @@ const tests = {
 
   async 'a perfect game is played to the end'() {
     const page = await open('#/tictactoe');
-    await page.waitForSelector('.badge:has-text("database")');
+    await page.waitForSelector('.pill:has-text("database")');
     await page.click('button:has-text("I play second")');
     // The perfect player begins; a hint shows which answers hold, and the first of them is played.
     for (;;) {
@@ -138,6 +139,102 @@ const tests = {
     await page.click('button:has-text("Other player to move")');
     await page.click('button:has-text("Use this position")');
     await page.waitForFunction(() => location.hash.includes('second'));
+    // Pasted anywhere, a position is shown before it is used.
+    await page.evaluate(() => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'xo./.../... first');
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await page.waitForFunction(() => document.querySelector('#position-text').value === 'xo./.../... first');
+    await page.click('button:has-text("Use this position")');
+    await page.waitForFunction(() => location.hash.includes('xo.'));
+    await page.close();
+  },
+
+  async 'sowing boards, Morris boards and graphs are played by mouse and keyboard'() {
+    const page = await open('#/kalah+2x2');
+    await page.waitForSelector('svg.board .pit');
+    assert.equal(await page.locator('svg.board .seed').count(), 8);
+    await page.click('[data-place="0"]');
+    await page.waitForURL('**/#/kalah+2x2//a');
+    // The last seed in the store: the only move is to pass, which has no place on the board.
+    await page.click('button[data-other=pass]');
+    await page.waitForURL('**/#/kalah+2x2//a,pass');
+    // From pit to pit by arrow keys.
+    await page.waitForSelector('text=First to move');
+    await page.focus('svg.board');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/#/kalah+2x2//a,pass,b');
+
+    // Morris: a mill is closed, and the man to take is clicked.
+    await page.goto(`${address}/#/morris+6//a1,b2,c1,d2`);
+    await page.waitForSelector('svg.board .dot');
+    await page.click('[data-cell=e1]');
+    await page.waitForSelector('text=Click the man to take');
+    await page.click('[data-cell=d2]');
+    await page.waitForURL('**/#/morris+6//a1,b2,c1,d2,e1xd2');
+
+    // A piece is chosen, then where it goes.
+    await page.goto(`${address}/#/breakthrough+5x4`);
+    await page.waitForSelector('svg.board .cell.dark');
+    await page.click('[data-cell=b2]');
+    await page.waitForSelector('svg.board .chosen.target');
+    await page.click('[data-cell=b3]');
+    await page.waitForURL('**/#/breakthrough+5x4//b2-b3');
+
+    await page.goto(`${address}/#/graph+a+first:+b+c;+b+second+%3D+1;+c+second+%3D+-1`);
+    await page.waitForSelector('svg.board .node.here');
+    await page.click('[data-cell=c]');
+    await page.waitForURL(/\/\/c$/);
+    await page.waitForSelector('.verdict:has-text("Second wins")');
+    await page.close();
+  },
+
+  async 'positions by hand on boards of every kind'() {
+    const page = await open('#/kalah+2x2');
+    const form = 'form[aria-label="Set up a position"]';
+    const text = (wanted) => page.waitForFunction((wanted) => document.querySelector('#position-text').value === wanted, wanted);
+    await page.waitForSelector('svg.board .pit');
+    await page.keyboard.press('p');
+    await page.click(`${form} button:has-text("take one out")`);
+    await page.click(`${form} [data-place="0"]`);
+    await text('1,2/2,2 0-0 first');
+    await page.waitForSelector(`${form} :text("1 seed in hand")`);
+    await page.waitForSelector(`${form} [role=alert]:has-text("missing")`);
+    await page.click(`${form} button:has-text("put a seed in")`);
+    await page.click(`${form} [data-place="3"]`);
+    await text('1,2/2,3 0-0 first');
+    await page.click('button:has-text("Use this position")');
+    await page.waitForFunction(() => location.hash.includes('1,2%2F2,3'));
+
+    await page.goto(`${address}/#/morris+3`);
+    await page.waitForSelector('svg.board .dot');
+    await page.keyboard.press('p');
+    await page.click(`${form} [data-cell=b2]`);
+    await text('.../.x./... 3-3 first');
+    await page.click(`${form} [data-place="9"]`);
+    await text('.../.x./... 0-3 first');
+
+    await page.goto(`${address}/#/checkers+4x4`);
+    await page.waitForSelector('svg.board .cell');
+    await page.keyboard.press('p');
+    await page.click(`${form} button:has-text("king of second")`);
+    await page.click(`${form} [data-cell=a3]`);
+    await text('B:WK3,7,8:B1,2');
+    await page.click('button:has-text("Other player to move")');
+    await text('W:WK3,7,8:B1,2');
+
+    await page.goto(`${address}/#/chess+KRK`);
+    await page.waitForSelector('svg.board .figure');
+    await page.keyboard.press('p');
+    await page.click(`${form} button:has-text("empty")`);
+    await page.click(`${form} [data-cell=a1]`);
+    await page.click(`${form} button:has-text("♖")`);
+    await page.click(`${form} [data-cell=h1]`);
+    await text('4k3/8/8/8/8/8/8/4K2R w - - 0 1');
+    await page.click('button:has-text("Use this position")');
+    await page.waitForFunction(() => location.hash.includes('4K2R'));
     await page.close();
   },
 
@@ -252,9 +349,9 @@ const tests = {
       await page.keyboard.press('Enter');
       await page.waitForSelector('dl[data-node] dt:has-text("after")');
       await page.waitForSelector('svg[aria-label="Sizes of the parts of the proof"] rect.d1');
-      await page.waitForSelector('svg.chart[aria-label="proof numbers, since this page is open"]');
+      await page.waitForSelector('svg.chart[aria-label="does First win? numbers of the root"]');
       const [svg] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("Charts as SVG")')]);
-      assert.match(readFileSync(await svg.path(), 'utf8'), /positions in the tree[\s\S]*open leaves/);
+      assert.match(readFileSync(await svg.path(), 'utf8'), /positions in the tree[\s\S]*open leaves[\s\S]*does First win/);
       await page.setViewportSize({ width: 390, height: 800 });
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wide <= 0, `the page is ${wide} pixels too wide`);
@@ -273,6 +370,42 @@ const tests = {
     }
   },
 
+  async 'a server with too much to do is asked again'() {
+    const page = await open('#/');
+    let refused = 0;
+    await page.route('**/api/v1/position?*', (route) =>
+      (refused += 1) > 1 ? route.continue() : route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { error: { message: 'too many' } } }),
+    );
+    await page.route('**/events', (route) => route.fulfill({ status: 503, json: { error: { message: 'too many streams are open' } } }));
+    await page.goto(`${address}/#/connect4+4x4`);
+    await page.waitForSelector('svg.board .cell');
+    assert.ok(refused > 1);
+    // Without a stream the end of a search is seen all the same.
+    await page.click('button.main:has-text("Solve")');
+    await page.waitForSelector('section[data-state=done]:has-text("solved")');
+    await page.close();
+  },
+
+  async 'two sources that disagree are both named'() {
+    // The server tells the truth; here it is made to seem otherwise.
+    const page = await open('#/');
+    await page.route('**/api/v1/position?*', async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      const reason = (by, more) => ({ by, nodes: null, proof: null, database: null, store: null, ...more });
+      body.value = { lo: null, hi: null };
+      body.contradiction = [
+        { of: 'position', value: { lo: 0, hi: 0 }, reason: reason('database', { database: 0 }) },
+        { of: 'moves', value: { lo: 1, hi: 1 }, reason: reason('search', { nodes: 7 }) },
+      ];
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.goto(`${address}/#/tictactoe`);
+    const told = await page.textContent('[role=alert]:has-text("contradict")');
+    assert.match(told, /database tictactoe says “A draw”.*search of 7 nodes.*“First wins”/);
+    await page.close();
+  },
+
   async 'narrow and dark'() {
     const page = await open('#/tictactoe//a1', { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
     await page.waitForSelector('ul[aria-label=Moves] button[data-tone]');
@@ -281,6 +414,14 @@ const tests = {
     const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     assert.ok(ground.match(/\d+/g).slice(0, 3).every((part) => Number(part) < 80), ground);
     await picture(page, 'dark');
+    // No page is too wide, and nothing that can be clicked is out of reach.
+    for (const hash of ['#/', '#/proofs', '#/proofs/0', '#/searches', '#/kalah+6x4', '#/morris+9', '#/checkers']) {
+      await page.goto(`${address}/${hash}`);
+      await page.waitForSelector('main h1');
+      await page.waitForTimeout(400);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${hash} is ${wide} pixels too wide`);
+    }
     await page.close();
   },
 
@@ -289,6 +430,9 @@ const tests = {
     await page.waitForSelector('ul[aria-label=Moves] button[data-tone=win], ul[aria-label=Moves] button[data-tone=draw]');
     await page.waitForFunction(() => !document.querySelector('.verdict')?.textContent?.includes('looking'));
     await picture(page, 'board');
+    await page.goto(`${address}/#/kalah+4x3//b,pass`);
+    await page.waitForSelector('svg.board .mark.win, svg.board .mark.loss');
+    await picture(page, 'kalah');
     await page.close();
   },
 };

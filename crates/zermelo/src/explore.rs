@@ -25,7 +25,7 @@ pub struct ExploreArgs {
     #[arg(value_name = "GAME", allow_negative_numbers = true)]
     pub game: Vec<String>,
 
-    /// A folder made by `zermelo build`; may be given more than once
+    /// A folder made by `zermelo build`; may be given more than once, and of two of one game the first that knows answers
     #[arg(long, value_name = "DIR")]
     pub db: Vec<PathBuf>,
 

@@ -107,6 +107,7 @@ export interface Game {
   superko: boolean;
   databases: { id: number; name: string }[];
   proofs: number[];
+  stores: number[];
 }
 export interface Numbers {
   proof: number | null;
@@ -302,13 +303,23 @@ export function address(path: string, words: Words = {}): string {
   return `/api/v1/${path}${text && '?' + text}`;
 }
 
+/** How often a question is asked again when the server has too much to do, and how long after. */
+const PATIENCE = [400, 1000];
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
 async function ask<T>(url: string, options: RequestInit = {}): Promise<T> {
   let answer: Response;
-  try {
-    answer = await fetch(url, options);
-  } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new Trouble(0, 'The server does not answer. Is zermelo explore still running?');
+  for (let tries = 0; ; tries += 1) {
+    try {
+      answer = await fetch(url, options);
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'AbortError') throw error;
+      throw new Trouble(0, 'The server does not answer. Is zermelo explore still running?');
+    }
+    // Only what changes nothing is asked again.
+    if (answer.status !== 503 || options.method || tries >= PATIENCE.length) break;
+    await pause(PATIENCE[tries]);
   }
   const body = await answer.json().catch(() => null);
   if (answer.ok && body) return body as T;
@@ -351,14 +362,35 @@ export const storeNode = (store: number, id: number) => ask<StoreNode>(address(`
 export const storeMap = (store: number, id: number, depth: number) =>
   ask<StoreArea>(address(`stores/${store}/map`, { id, depth }));
 
-/** Watches a job until it is over or the returned function is called. */
+/** Watches a job until it is over or the returned function is called. Where there is no stream, it is asked for now and then. */
 export function watchJob(id: number, tell: (job: Job) => void): () => void {
+  let gone = false;
   const source = new EventSource(address(`jobs/${id}/events`));
   const read = (event: MessageEvent) => tell(JSON.parse(event.data) as Job);
+  const look = async () => {
+    while (!gone) {
+      try {
+        const { job: now } = await job(id);
+        if (gone) return;
+        tell(now);
+        if (now.state === 'done' || now.state === 'failed') return;
+      } catch (error) {
+        // A job that is not there any more will not come back.
+        if (error instanceof Trouble && error.status === 404) return;
+      }
+      await pause(1000);
+    }
+  };
   source.addEventListener('progress', read);
   source.addEventListener('done', (event) => {
     source.close();
     read(event);
   });
-  return () => source.close();
+  source.addEventListener('error', () => {
+    if (!gone && source.readyState === EventSource.CLOSED) look();
+  });
+  return () => {
+    gone = true;
+    source.close();
+  };
 }

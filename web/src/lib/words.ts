@@ -18,8 +18,8 @@ export const TONE: Record<Tone, string> = { win: 'wins', draw: 'draws', loss: 'l
 export function verdict(value: Value, scores: boolean): string {
   const v = exact(value);
   if (v === null) {
-    if (value.lo !== null && value.lo > 0) return `First wins (by ${value.lo} or more)`;
-    if (value.hi !== null && value.hi < 0) return `Second wins (by ${-value.hi} or more)`;
+    if (value.lo !== null && value.lo > 0) return scores ? `First wins by ${value.lo} or more` : 'First wins';
+    if (value.hi !== null && value.hi < 0) return scores ? `Second wins by ${-value.hi} or more` : 'Second wins';
     if (value.lo !== null && value.hi !== null) return `between ${value.lo} and ${value.hi}`;
     if (value.lo !== null) return value.lo === 0 ? 'First does not lose' : `at least ${value.lo}`;
     if (value.hi !== null) return value.hi === 0 ? 'First does not win' : `at most ${value.hi}`;
@@ -28,6 +28,12 @@ export function verdict(value: Value, scores: boolean): string {
   if (v === 0) return 'A draw';
   const who = v > 0 ? 'First' : 'Second';
   return scores ? `${who} wins by ${Math.abs(v)}` : `${who} wins`;
+}
+
+/** A claim as people say it: what the claimant can make sure of. */
+export function claimed(claim: { claimant: Player; value: number }): string {
+  const { claimant, value } = claim;
+  return verdict(claimant === 'first' ? { lo: value, hi: null } : { lo: null, hi: value }, Math.abs(value) > 1);
 }
 
 export const plies = (n: number): string => (n === 1 ? '1 ply' : `${n} plies`);
@@ -56,13 +62,15 @@ export const seconds = (n: number): string => (n < 10 ? n.toFixed(2) : n.toFixed
 /** Proof and disproof number. */
 export const pair = (n: Numbers | null): string => (n ? `${n.proof ?? '∞'}/${n.disproof ?? '∞'}` : '');
 
-export function because(reason: Reason | null): string {
+/** Why a value is known. Where there are several databases, which one it was. */
+export function because(reason: Reason | null, names: Map<number, string> = new Map()): string {
   switch (reason?.by) {
     case 'rules':
       return 'the game is over';
     case 'theory':
       return 'theory';
     case 'database':
+      return names.size > 1 ? `database ${names.get(reason.database ?? -1) ?? ''}` : 'database';
     case 'certificate':
     case 'store':
       return reason.by;

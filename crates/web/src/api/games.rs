@@ -1,6 +1,6 @@
 //! The gallery, and a game by name.
 
-use super::{Query, Trouble, fits};
+use super::{Query, Trouble, aside};
 use crate::Shared;
 use axum::Json;
 use axum::extract::State;
@@ -90,6 +90,7 @@ pub struct GameJson {
     /// In the order in which they are asked.
     databases: Vec<NamedJson>,
     proofs: Vec<usize>,
+    stores: Vec<usize>,
 }
 
 #[derive(Serialize)]
@@ -109,11 +110,15 @@ pub async fn game(
     State(app): State<Shared>,
     Query(query): Query<GameQuery>,
 ) -> Result<Json<GameJson>, Trouble> {
-    fits(&app, "game", &query.game)?;
-    let game = super::open(&app, &query.game)?;
+    // Stores may have to be read.
+    aside(move || about(&app, &query.game)).await
+}
+
+fn about(app: &Shared, name: &str) -> Result<GameJson, Trouble> {
+    let game = super::open(app, name)?;
     let (name, all) = (game.name(), game.values());
     let proofs = app.library.proofs.iter().enumerate();
-    Ok(Json(GameJson {
+    Ok(GameJson {
         rules: game.rules(),
         values: RangeJson { lo: all.lo, hi: all.hi },
         start: game.session().position(),
@@ -124,6 +129,7 @@ pub async fn game(
             .map(|(id, database)| NamedJson { id, name: database.name.clone() })
             .collect(),
         proofs: proofs.filter(|(_, proof)| proof.game == name).map(|(n, _)| n).collect(),
+        stores: app.library.lines_of(&name).into_iter().map(|(n, _)| n).collect(),
         game: name,
-    }))
+    })
 }

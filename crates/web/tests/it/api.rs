@@ -40,6 +40,14 @@ async fn the_gallery_lists_games_that_open() {
         let picture = server.get(&path("picture.svg", &[("game", example)])).await;
         assert_eq!(picture.headers["content-type"], "image/svg+xml");
         assert!(picture.bytes.starts_with(b"<svg"), "{example}");
+        // Every board can be clicked: each move has a place in the picture.
+        let found = server.get(&path("position", &[("game", example)])).await.good();
+        let picture = &found["picture"];
+        let places = picture["cells"].as_array().or(picture["diagram"]["spots"].as_array());
+        let places = places.unwrap_or_else(|| panic!("{example}")).len() as u64;
+        for m in found["moves"].as_array().unwrap().iter().filter(|m| m["move"] != "pass") {
+            assert!(m["place"]["to"].as_u64().unwrap() < places, "{example}: {m}");
+        }
     }
 }
 

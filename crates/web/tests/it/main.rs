@@ -6,6 +6,7 @@ mod malformed;
 mod openapi;
 mod page;
 mod proofs;
+mod sources;
 mod stores;
 mod truth;
 

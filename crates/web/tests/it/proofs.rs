@@ -78,7 +78,10 @@ async fn positions_know_what_a_certificate_proves() {
     let server = with(&["nogo-4x4.proof"]);
     let claim = server.get("/api/v1/proofs/0").await.good()["claims"][0].clone();
     let found = server.get(&path("position", &[("game", "nogo 4x4")])).await.good();
-    assert_eq!(found["reason"], json!({ "by": "certificate", "nodes": null, "proof": 0 }));
+    assert_eq!(
+        found["reason"],
+        json!({ "by": "certificate", "nodes": null, "proof": 0, "database": null, "store": null })
+    );
     assert_eq!(found["value"]["lo"], claim["value"]);
     let game = server.get(&path("game", &[("game", "nogo 4x4")])).await.good();
     assert_eq!(game["proofs"], json!([0]));
