@@ -6,6 +6,7 @@
 
 use std::cell::OnceCell;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 use zermelo_game::{Bounds, Game, Limits, MoveList, Player, Question, Stats, Value};
 use zermelo_proof::format::Base;
 use zermelo_proof::rules::Rules;
@@ -97,6 +98,7 @@ where
             limits: self.limits,
             claim,
             spent: Stats::default(),
+            since: Instant::now(),
             stopped: false,
             clash: OnceCell::new(),
         })
@@ -111,6 +113,7 @@ struct Asking<'m, 'g, K: Game> {
     limits: &'m Limits,
     claim: Claim,
     spent: Stats,
+    since: Instant,
     stopped: bool,
     clash: OnceCell<String>,
 }
@@ -169,9 +172,19 @@ where
     K: Game<Position = G::Position, Move = G::Move>,
 {
     fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move> {
-        let moves = self.moves(p);
-        let known = moves.iter().find(|&m| self.keeps(&self.game.play(p, m)));
-        known.or_else(|| self.ask(p))
+        // The one that took the least to prove: with any other a win may be put off for ever.
+        let mut best: Option<(u32, G::Move)> = None;
+        for m in self.moves(p).iter() {
+            let child = self.game.play(p, m);
+            if self.keeps(&child) {
+                let work = self.dfpn.work(&child);
+                best = best.filter(|(least, _)| *least <= work).or(Some((work, m)));
+                if work == 0 {
+                    break;
+                }
+            }
+        }
+        best.map(|(_, m)| m).or_else(|| self.ask(p))
     }
 
     fn keeping_move_after(&mut self, _: &G::Position, _: &[u64]) -> Option<G::Move> {
@@ -183,7 +196,8 @@ where
     }
 
     fn is_stopped(&self) -> bool {
-        self.stopped
+        let late = |time: Duration| self.since.elapsed() >= time;
+        self.stopped || self.limits.time.is_some_and(late)
     }
 
     fn clash(&self) -> Option<&str> {
@@ -197,6 +211,7 @@ struct Adviser<'k, G: Game> {
     cancel: Option<&'k AtomicBool>,
     written: Written<'k>,
     before: u64,
+    room: u64,
 }
 
 impl<G: Game> Advisor<G> for Adviser<'_, G> {
@@ -210,6 +225,10 @@ impl<G: Game> Advisor<G> for Adviser<'_, G> {
 
     fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {
         self.mind.keeping_moves(p, out);
+    }
+
+    fn room(&self) -> u64 {
+        self.room
     }
 
     fn goes_on(&mut self, positions: u64) -> bool {
@@ -262,7 +281,8 @@ pub(crate) fn certify<G: Game>(
     for claim in claims(game.values(), known) {
         let mut write = |layout: Layout| {
             let cancel = limits.cancel.as_deref();
-            let mut player = Adviser { mind: minds.mind(claim), cancel, written, before };
+            let (mind, room) = (minds.mind(claim), limits.memory);
+            let mut player = Adviser { mind, cancel, written, before, room };
             let answers = zermelo_proof::write(rules, p, claim, layout, &mut player);
             if let Some(words) = player.mind.clash() {
                 return Err(Failure::Contradiction(words.to_owned()));

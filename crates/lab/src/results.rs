@@ -1,7 +1,8 @@
 //! The list of boards we have solved.
 //!
 //! `data/boards.txt` names the boards and what has been published of them, `data/results.jsonl` is the
-//! journal of our runs, and `RESULTS.md` is made of both and of nothing else.
+//! journal of our runs, `data/proofs.txt` lists proofs made by `zermelo prove`, and `RESULTS.md` is made of these and of
+//! nothing else.
 
 use crate::run::{Case, Record};
 use crate::tables::{grouped, seconds};
@@ -11,6 +12,9 @@ use zermelo_any::How;
 
 /// The boards, as compiled into the program.
 const BOARDS: &str = include_str!("../data/boards.txt");
+
+/// Proofs by the manager, as compiled into the program.
+const PROOFS: &str = include_str!("../data/proofs.txt");
 
 /// A board of the list.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -114,6 +118,21 @@ pub fn page(boards: &[Board], records: &[Record]) -> String {
             );
         }
     }
+    text + &proofs()
+}
+
+/// The proofs that were made piece by piece.
+fn proofs() -> String {
+    let mut text = String::from(
+        "\n## Proofs by the manager\n\n\
+         Made by `zermelo prove`, 64 MiB a prover, with certificates by `zermelo certify` that `zermelo check` has accepted. \"Rests on\" is the endgame database\n\
+         whose entries end the proof; \"n pieces\" stands for `zermelo build` with that many, verified by `zermelo verify`.\n\n\
+         | position | rests on | value | jobs | nodes | user s | certificate: positions | bytes |\n|---|---|---|---|---|---|---|---|\n",
+    );
+    for line in PROOFS.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&str> = line.split(';').map(str::trim).collect();
+        text += &format!("| {} |\n", fields.join(" | "));
+    }
     text
 }
 
@@ -174,6 +193,21 @@ mod tests {
         let page = page(&boards().unwrap(), &records());
         let file = include_str!("../../../RESULTS.md");
         assert!(page == file, "RESULTS.md is not what `zermelo bench results` makes of the data");
+    }
+
+    #[test]
+    fn every_proof_has_all_fields() {
+        for line in PROOFS.lines().filter(|line| !line.starts_with('#')) {
+            let fields: Vec<&str> = line.split(';').map(str::trim).collect();
+            let &[what, _, value, ..] = &fields[..] else { panic!("{line}") };
+            assert_eq!(fields.len(), 8, "{line}");
+            assert!(matches!(value, "first" | "second" | "draw"), "{line}");
+            let words: Vec<&str> = what.split(' ').collect();
+            let game = zermelo_any::open(&words[..2].join(" ")).unwrap();
+            if let Some(position) = words.get(2) {
+                game.session().set_position(position).unwrap();
+            }
+        }
     }
 
     #[test]

@@ -75,11 +75,20 @@ impl<G: Game> Graph<G> {
             missing: Vec::new(),
             ready: Vec::new(),
         };
+        // Besides what is kept of each position, it stands in a map and among the parents of some.
+        let bytes = size_of::<G::Position>() + 3 * size_of::<G::Key>() + 80;
+        let most = advisor.room() / bytes as u64;
         let (mut list, mut chosen) = (MoveList::new(), Vec::new());
         while graph.missing.len() < positions.len() {
             let at = graph.missing.len();
             if at % (1 << 12) == 0 && !advisor.goes_on(0) {
                 return Err(Failure::Stopped);
+            }
+            if positions.len() as u64 > most {
+                return match width {
+                    Width::All => Err(Failure::Circles(positions.len())),
+                    _ => Ok(None),
+                };
             }
             let p = positions[at];
             if let Some(value) = rules.expand(&p, &mut list) {

@@ -53,6 +53,11 @@ pub trait Advisor<G: Game> {
         let _ = (p, out);
     }
 
+    /// Bytes that may be taken to find a strategy that gets somewhere.
+    fn room(&self) -> u64 {
+        u64::MAX
+    }
+
     /// Called now and then with the number of positions written; false stops the work.
     fn goes_on(&mut self, positions: u64) -> bool {
         let _ = positions;
@@ -82,6 +87,11 @@ pub enum Failure {
     /// What the advisor was told contradicts what it has proved.
     #[error("the facts contradict each other: {0}")]
     Contradiction(String),
+    /// A win would have to be found among too many positions.
+    #[error(
+        "no way to win without circles was found among {0} positions, for which there was memory"
+    )]
+    Circles(usize),
     /// The work was stopped.
     #[error("stopped before the proof was written")]
     Stopped,
