@@ -360,6 +360,7 @@ const tests = {
         await page.waitForTimeout(15_000);
         await page.evaluate(() => scrollTo(0, 0));
         await picture(page, 'store');
+        await page.locator('section.over-time').screenshot({ path: join(top, 'docs/screens/store-charts.png') });
       }
       prover.kill('SIGINT');
       await ended;
@@ -437,7 +438,7 @@ const tests = {
   },
 };
 
-if (screens) rmSync(join(top, 'docs/screens'), { recursive: true, force: true });
+if (screens && !only) rmSync(join(top, 'docs/screens'), { recursive: true, force: true });
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
   if (only && !name.includes(only)) continue;
