@@ -349,7 +349,7 @@ const tests = {
       await page.keyboard.press('Enter');
       await page.waitForSelector('dl[data-node] dt:has-text("after")');
       await page.waitForSelector('svg[aria-label="Sizes of the parts of the proof"] rect.d1');
-      await page.waitForSelector('svg.chart[aria-label="does First win? numbers of the root"]');
+      await page.waitForSelector('svg.chart[aria-label="root: does First win?"]');
       const [svg] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("Charts as SVG")')]);
       assert.match(readFileSync(await svg.path(), 'utf8'), /positions in the tree[\s\S]*open leaves[\s\S]*does First win/);
       await page.setViewportSize({ width: 390, height: 800 });
@@ -360,6 +360,7 @@ const tests = {
         await page.waitForTimeout(15_000);
         await page.evaluate(() => scrollTo(0, 0));
         await picture(page, 'store');
+        await page.locator('section.over-time').screenshot({ path: join(top, 'docs/screens/store-charts.png') });
       }
       prover.kill('SIGINT');
       await ended;
@@ -437,7 +438,7 @@ const tests = {
   },
 };
 
-if (screens) rmSync(join(top, 'docs/screens'), { recursive: true, force: true });
+if (screens && !only) rmSync(join(top, 'docs/screens'), { recursive: true, force: true });
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
   if (only && !name.includes(only)) continue;
