@@ -235,7 +235,8 @@ fn svg(all: &[Figures]) -> String {
             25 * power
         );
     }
-    let figures: [(&str, &str, Box<dyn Fn(&Figures) -> f64>); 3] = [
+    type Place<'p> = Box<dyn Fn(&Figures) -> f64 + 'p>;
+    let figures: [(&str, &str, Place); 3] = [
         ("jobs a second", "#1a7f5a", Box::new(|f| high(f.jobs_per_second))),
         ("manager at work", "#b3541e", Box::new(|f| part(f.busy.min(1.0)))),
         ("workers waiting", "#3b6ea8", Box::new(|f| part(f.waiting))),
