@@ -14,7 +14,7 @@ use zermelo_proof::write::Layout;
 use zermelo_proof::{Advisor, Certificate, Claim, Failure, Made};
 use zermelo_search::alphabeta::{self, Facts, Keeper};
 use zermelo_search::proofnumber::Opening;
-use zermelo_search::proofnumber::dfpn::Dfpn;
+use zermelo_search::proofnumber::dfpn::{self, Dfpn};
 
 /// Called now and then with the number of positions written so far.
 pub type Written<'a> = &'a dyn Fn(u64);
@@ -24,6 +24,10 @@ pub(crate) trait Mind<G: Game> {
     fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move>;
     fn keeping_move_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move>;
     fn keeping_moves(&self, p: &G::Position, out: &mut Vec<G::Move>);
+    fn renew(&mut self, p: &G::Position) -> bool {
+        let _ = p;
+        false
+    }
     fn is_stopped(&self) -> bool;
     /// Where facts contradict what was proved, if they do.
     fn clash(&self) -> Option<&str>;
@@ -97,6 +101,10 @@ where
             facts: self.facts,
             limits: self.limits,
             claim,
+            anew: {
+                let limits = Limits { memory: self.limits.memory / 4, ..self.limits.clone() };
+                Dfpn::new(self.game, dfpn::Config::default(), limits)
+            },
             spent: Stats::default(),
             since: Instant::now(),
             stopped: false,
@@ -112,6 +120,8 @@ struct Asking<'m, 'g, K: Game> {
     facts: Option<Facts<'m, K>>,
     limits: &'m Limits,
     claim: Claim,
+    /// Proves again from nothing.
+    anew: Dfpn<'g, K>,
     spent: Stats,
     since: Instant,
     stopped: bool,
@@ -122,8 +132,9 @@ impl<K: Game> Asking<'_, '_, K> {
     /// Whether it is known without search that a position keeps the claim.
     fn keeps(&self, p: &K::Position) -> bool {
         let stated = self.game.static_bounds(p);
-        let told = [Some(self.dfpn.known(p)), self.facts.map(|facts| facts(p))];
-        let known = told.into_iter().flatten().fold(stated, |sum, told| match sum.meet(told) {
+        let solved = [self.dfpn.known(p), self.anew.known(p)].map(Some);
+        let told = solved.into_iter().chain([self.facts.map(|facts| facts(p))]);
+        let known = told.flatten().fold(stated, |sum, told| match sum.meet(told) {
             Ok(both) => both,
             Err(error) => {
                 self.clash.get_or_init(|| format!("{error}, at {}", self.game.position_text(p)));
@@ -144,8 +155,9 @@ impl<K: Game> Asking<'_, '_, K> {
         list
     }
 
-    /// Asks df-pn whether the claim is kept at a position of the claimant, and how.
-    fn ask(&mut self, p: &K::Position) -> Option<K::Move> {
+    /// Asks df-pn, or a second one that has not heard of the first one's facts, whether the claim is kept at a position of the
+    /// claimant, and how.
+    fn ask(&mut self, p: &K::Position, anew: bool) -> Option<K::Move> {
         let Ok(limits) = self.limits.after(&self.spent) else {
             self.stopped = true;
             return None;
@@ -156,8 +168,12 @@ impl<K: Game> Asking<'_, '_, K> {
         let beside = |value: Value| value.clamp(all.lo, all.hi);
         let known = Bounds::new(beside(at_least - 1), beside(at_least));
         let opening = Opening { known, first: Some(Question { at_least }) };
-        self.dfpn.set_limits(limits);
-        let report = self.dfpn.solve_from(p, &opening, &|_| {}, None);
+        let dfpn = match anew {
+            true => &mut self.anew,
+            false => &mut *self.dfpn,
+        };
+        dfpn.set_limits(limits);
+        let report = dfpn.solve_from(p, &opening, &|_| {}, None);
         let elapsed = self.spent.elapsed + report.stats.elapsed;
         self.spent.merge(&report.stats);
         self.spent.elapsed = elapsed;
@@ -172,19 +188,9 @@ where
     K: Game<Position = G::Position, Move = G::Move>,
 {
     fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move> {
-        // The one that took the least to prove: with any other a win may be put off for ever.
-        let mut best: Option<(u32, G::Move)> = None;
-        for m in self.moves(p).iter() {
-            let child = self.game.play(p, m);
-            if self.keeps(&child) {
-                let work = self.dfpn.work(&child);
-                best = best.filter(|(least, _)| *least <= work).or(Some((work, m)));
-                if work == 0 {
-                    break;
-                }
-            }
-        }
-        best.map(|(_, m)| m).or_else(|| self.ask(p))
+        let moves = self.moves(p);
+        let known = moves.iter().find(|&m| self.keeps(&self.game.play(p, m)));
+        known.or_else(|| self.ask(p, false))
     }
 
     fn keeping_move_after(&mut self, _: &G::Position, _: &[u64]) -> Option<G::Move> {
@@ -193,6 +199,10 @@ where
 
     fn keeping_moves(&self, p: &G::Position, out: &mut Vec<G::Move>) {
         out.extend(self.moves(p).iter().filter(|&m| self.keeps(&self.game.play(p, m))));
+    }
+
+    fn renew(&mut self, p: &G::Position) -> bool {
+        self.ask(p, true).is_some()
     }
 
     fn is_stopped(&self) -> bool {
@@ -225,6 +235,10 @@ impl<G: Game> Advisor<G> for Adviser<'_, G> {
 
     fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {
         self.mind.keeping_moves(p, out);
+    }
+
+    fn renew(&mut self, p: &G::Position) -> bool {
+        self.mind.renew(p)
     }
 
     fn room(&self) -> u64 {

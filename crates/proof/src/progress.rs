@@ -4,7 +4,8 @@
 //! Positions are listed, and the ends that keep the claim are propagated backwards, each position with the
 //! number of steps it is from them: a move to a position with a smaller number is progress. (The attractor of games
 //! on graphs.) First only one move of the claimant is followed at each of its positions, then all that are known to
-//! keep the claim, and if both only go round in circles, all moves there are.
+//! keep the claim. If these go round in circles, somebody has forgotten what a proof rested on: the positions without
+//! progress are proved anew, as often as that helps. At last all moves there are are followed.
 
 use crate::format::Claim;
 use crate::rules::Rules;
@@ -17,6 +18,11 @@ pub(crate) struct Steps<'g, G: Game> {
     rules: Rules<'g, G>,
     steps: FxHashMap<G::Key, u32>,
 }
+
+/// So often positions are listed along known moves.
+const ROUNDS: usize = 40;
+/// So many positions are proved anew before they are listed again.
+const RENEWED: usize = 200;
 
 /// Which moves of the claimant are followed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,21 +40,31 @@ impl<'g, G: Game> Steps<'g, G> {
         claim: Claim,
         advisor: &mut dyn Advisor<G>,
     ) -> Result<Steps<'g, G>, Failure> {
-        for width in [Width::One, Width::Known] {
-            if let Some(graph) = Graph::list(rules, root, claim, advisor, width)? {
-                let steps = graph.steps();
-                if steps.contains_key(&rules.class(root)) {
-                    return Ok(Steps { rules, steps });
+        let mut width = Width::One;
+        for _ in 0..ROUNDS {
+            let Some(mut graph) = Graph::list(rules, root, claim, advisor, width)? else { break };
+            let steps = graph.steps();
+            if steps.contains_key(&rules.class(root)) {
+                return Ok(Steps { rules, steps });
+            }
+            if width == Width::Known {
+                let stuck = graph.positions.iter().filter(|p| {
+                    rules.turn(p) == claim.claimant && !steps.contains_key(&rules.class(p))
+                });
+                if stuck.take(RENEWED).filter(|p| advisor.renew(p)).count() == 0 {
+                    break;
                 }
             }
+            width = Width::Known;
         }
         let graph = Graph::list(rules, root, claim, advisor, Width::All)?;
-        Ok(Steps { rules, steps: graph.map_or_else(FxHashMap::default, |graph| graph.steps()) })
+        Ok(Steps { rules, steps: graph.map_or_else(FxHashMap::default, |mut graph| graph.steps()) })
     }
 }
 
 /// Positions, and from where they are reached.
 struct Graph<G: Game> {
+    positions: Vec<G::Position>,
     classes: Vec<G::Key>,
     parents: Vec<Vec<u32>>,
     /// How many children must be settled before a position is.
@@ -67,9 +83,9 @@ impl<G: Game> Graph<G> {
         width: Width,
     ) -> Result<Option<Graph<G>>, Failure> {
         let mut numbers = FxHashMap::default();
-        let mut positions = vec![*root];
         numbers.insert(rules.class(root), 0u32);
         let mut graph = Graph {
+            positions: vec![*root],
             classes: vec![rules.class(root)],
             parents: vec![Vec::new()],
             missing: Vec::new(),
@@ -79,18 +95,18 @@ impl<G: Game> Graph<G> {
         let bytes = size_of::<G::Position>() + 3 * size_of::<G::Key>() + 80;
         let most = advisor.room() / bytes as u64;
         let (mut list, mut chosen) = (MoveList::new(), Vec::new());
-        while graph.missing.len() < positions.len() {
+        while graph.missing.len() < graph.positions.len() {
             let at = graph.missing.len();
             if at % (1 << 12) == 0 && !advisor.goes_on(0) {
                 return Err(Failure::Stopped);
             }
-            if positions.len() as u64 > most {
+            if graph.positions.len() as u64 > most {
                 return match width {
-                    Width::All => Err(Failure::Circles(positions.len())),
+                    Width::All => Err(Failure::Circles(graph.positions.len())),
                     _ => Ok(None),
                 };
             }
-            let p = positions[at];
+            let p = graph.positions[at];
             if let Some(value) = rules.expand(&p, &mut list) {
                 graph.missing.push(usize::MAX);
                 if claim.is_kept_by(value) {
@@ -119,10 +135,10 @@ impl<G: Game> Graph<G> {
             graph.missing.push(if mine { 1 } else { chosen.len() });
             for &m in &chosen {
                 let child = rules.play(&p, m);
-                let (class, new) = (rules.class(&child), positions.len() as u32);
+                let (class, new) = (rules.class(&child), graph.positions.len() as u32);
                 let number = *numbers.entry(class).or_insert(new);
                 if number == new {
-                    positions.push(child);
+                    graph.positions.push(child);
                     graph.classes.push(class);
                     graph.parents.push(Vec::new());
                 }
@@ -133,7 +149,7 @@ impl<G: Game> Graph<G> {
     }
 
     /// The steps of every position from which the end can be forced.
-    fn steps(mut self) -> FxHashMap<G::Key, u32> {
+    fn steps(&mut self) -> FxHashMap<G::Key, u32> {
         let mut steps = FxHashMap::default();
         let mut count = 0;
         while !self.ready.is_empty() {

@@ -53,6 +53,13 @@ pub trait Advisor<G: Game> {
         let _ = (p, out);
     }
 
+    /// Proves anew, without what is known, that the claim is kept at `p`: what is known may have been proved the one from the
+    /// other. False if that cannot be done.
+    fn renew(&mut self, p: &G::Position) -> bool {
+        let _ = p;
+        false
+    }
+
     /// Bytes that may be taken to find a strategy that gets somewhere.
     fn room(&self) -> u64 {
         u64::MAX

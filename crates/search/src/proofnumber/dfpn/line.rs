@@ -117,15 +117,6 @@ impl<G: Game> Dfpn<'_, G> {
         seen.seen_by(turn)
     }
 
-    /// The logarithm (base 2) of the nodes it took to solve a position; 0 where no table knows it. What a proof rests on took less
-    /// than the proof.
-    #[must_use]
-    pub fn work(&self, p: &G::Position) -> u32 {
-        let key = self.game.key(&self.game.canonical(p));
-        let known = self.tables.iter().filter_map(|(_, table)| table.get(key));
-        known.filter(|k| k.numbers.solved().is_some()).map(|k| k.work).min().unwrap_or(0)
-    }
-
     /// The numbers that the table holds of a position for a question that was asked, seen by the player to move there.
     #[must_use]
     pub fn numbers(&self, p: &G::Position, question: Question) -> Option<Numbers> {
