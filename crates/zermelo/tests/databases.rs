@@ -95,7 +95,7 @@ fn distances_and_scores() {
 fn refusals() {
     let folder = tempfile::tempdir().unwrap();
     let db = folder.path().join("db").display().to_string();
-    let error = stderr(&format!("build awari --pieces 12 --memory 20M --out {db}"), 1);
+    let error = stderr(&format!("build awari 6x4 --pieces 12 --memory 20M --out {db}"), 1);
     holds(&error, &["error:", "MiB of memory, allowed are 20 MiB"]);
     holds(&stderr(&format!("build go 2x2 --out {db}"), 1), &["no board may come back"]);
     holds(&stderr(&format!("build checkres --out {db}"), 2), &["tip: there is a game 'checkers'"]);
