@@ -6,7 +6,7 @@
 
 use crate::database::{Database, Stored, is_wdl};
 use crate::folder::{self, SLICE};
-use crate::format::Coding;
+use crate::format::{self, Coding, Header};
 use crate::group::{Group, PLACE_BYTES, SCORE_BYTES};
 use crate::shelf::{self, Shelf};
 use crate::{Failure, encode};
@@ -263,6 +263,18 @@ fn pace<G: Sliced>(game: &G, slice: G::Slice) -> f64 {
     took[took.len() / 2].as_secs_f64() / SAMPLE as f64 * STEPS
 }
 
+/// The most bytes that a symbol may take, as a file's header says it.
+fn widest<G: Sliced>(game: &G, config: &Config) -> u32 {
+    if coding(game, config) == Coding::Wdl { 0 } else { 2 }
+}
+
+/// Bytes for the values of finished slices, which are kept at hand as long as they fit beside any group.
+fn room<G: Sliced>(game: &G, plan: &Plan<G::Slice>, config: &Config) -> u64 {
+    let largest = plan.groups.iter().map(|group| group_bytes(game, group)).max().unwrap_or(0);
+    let left = config.memory.saturating_sub(largest.saturating_add(SPARE));
+    if is_wdl(game) { left / 4 * 3 } else { left / 8 * 3 }
+}
+
 /// Builds what is missing in a folder.
 pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, Failure> {
     refuse_unfit(game, config)?;
@@ -279,6 +291,19 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
         )));
     }
     let all = count(game, plan.groups.iter().flatten());
+    let mut room = room(game, &plan, config);
+    let kept = room;
+    let fits = |slice: &G::Slice, room: &mut u64| {
+        let bytes = format::packed_bytes(widest(game, config), game.places(*slice)) as u64;
+        let fits = bytes <= *room;
+        *room -= if fits { bytes } else { 0 };
+        fits
+    };
+    for slice in game.groups(config.pieces).iter().flatten() {
+        if !plan.groups.is_empty() && database.file(*slice).is_some() && fits(slice, &mut room) {
+            database.unfold(game, *slice, config)?;
+        }
+    }
     let mut built = Built { written: 0, kept: plan.kept, places: 0 };
     let since = Instant::now();
     for (n, slices) in plan.groups.iter().enumerate() {
@@ -289,12 +314,13 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
             Some(Way::Memory) => (config.memory - group_bytes(game, slices)) / 2,
             _ => config.memory / 4,
         };
-        database.set_memory(spare);
+        database.set_memory(spare.saturating_sub(kept - room));
         let group = Group::new(game, &database, config, slices, run);
         let path = |slice| dir.join(game.slice_name(slice)).with_extension(SLICE);
+        let mut wholes = Vec::new();
         let group = match way(game, slices, config) {
             Some(Way::Memory) => {
-                let group = group.in_memory();
+                let mut group = group.in_memory();
                 let sources = match is_wdl(game) {
                     true => group.solve_wdl()?,
                     false => group.solve_scores()?,
@@ -304,6 +330,7 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
                     let mut whole = |each: encode::Each| each(piece);
                     encode::write(&group, part, &sources, &path(part.slice), &mut whole)?;
                 }
+                wholes = std::mem::take(&mut group.pieces);
                 group
             }
             _ => {
@@ -322,8 +349,13 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
         };
         built.places += group.parts.iter().map(|part| part.places).sum::<u64>();
         drop(group);
-        for &slice in slices {
-            database.add(game, Some(slice), Stored::open(&path(slice))?)?;
+        for (n, slice) in slices.iter().enumerate() {
+            let file = Stored::open(&path(*slice))?;
+            if let Some(piece) = wholes.get(n).filter(|_| fits(slice, &mut room)) {
+                let Header { coding, width, .. } = file.header;
+                file.set_whole(encode::whole(coding, width, piece, config.threads));
+            }
+            database.add(game, Some(*slice), file)?;
             built.written += 1;
         }
     }

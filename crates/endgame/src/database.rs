@@ -7,14 +7,14 @@
 
 use crate::folder::{self, SLICE};
 use crate::format::{self, Coding, HEADER_AT, Header, INDEX_ENTRY, RULES};
-use crate::{Damage, Failure};
+use crate::{Config, Damage, Failure, work};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError, RwLock};
+use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 use zermelo_game::{Bounds, Game, MoveList, Sliced, Value};
 
 /// What a database says of a position.
@@ -56,6 +56,8 @@ pub struct Stored {
     file: File,
     index: Vec<Where>,
     held: Vec<Held>,
+    /// All symbols, those of loud positions too: what builders and `verify` look up most.
+    whole: OnceLock<Box<[u8]>>,
     /// Places of a block are 2 to this power.
     shift: u32,
 }
@@ -90,7 +92,14 @@ impl Stored {
         }
         let held = (0..blocks).map(|_| Held::default()).collect();
         let shift = header.block.trailing_zeros();
-        Ok(Stored { path: path.to_owned(), header, digest, bytes, file, index, held, shift })
+        let (path, whole) = (path.to_owned(), OnceLock::new());
+        Ok(Stored { path, header, digest, bytes, file, index, held, whole, shift })
+    }
+
+    /// Keeps all symbols at hand. They must be right.
+    pub(crate) fn set_whole(&self, packed: Box<[u8]>) {
+        debug_assert_eq!(packed.len(), self.header.packed_bytes(self.header.places));
+        let _ = self.whole.set(packed);
     }
 
     /// Reads a block from the file: its packed symbols.
@@ -123,6 +132,20 @@ impl Stored {
                 Entry { value: number.signum(), distance }
             }
         })
+    }
+}
+
+impl Stored {
+    /// The symbol of a value and its distance.
+    fn encode(&self, entry: Entry) -> u16 {
+        match self.header.coding {
+            Coding::Wdl => format::WDL[(entry.value + 1) as usize],
+            Coding::Score => format::folded(entry.value),
+            Coding::Distance => {
+                let size = entry.distance.map_or(0, |d| i16::try_from(d + 1).unwrap_or(i16::MAX));
+                format::folded(entry.value.signum() * size)
+            }
+        }
     }
 }
 
@@ -299,6 +322,76 @@ impl<G: Sliced> Database<G> {
         Ok(best)
     }
 
+    /// What is kept at a place, without a distance for ends of the game that no file holds; `None` if it is not known.
+    /// Only for games in which what is kept is the value.
+    #[inline]
+    pub(crate) fn entry_at(
+        &self,
+        game: &G,
+        slice: G::Slice,
+        place: u64,
+    ) -> Result<Option<Entry>, Damage> {
+        let Some(&n) = self.slices.get(&slice) else { return Ok(None) };
+        let file = &self.stored[n];
+        if let Some(whole) = file.whole.get() {
+            return file.decode(format::symbol(whole, file.header.width, place as usize)).map(Some);
+        }
+        match game.at(slice, place) {
+            Some(p) => self.entry(game, &p),
+            None => Ok(None),
+        }
+    }
+
+    /// Keeps all values of a file at hand, as far as it can: those that are left out are worked out.
+    pub(crate) fn unfold(&self, game: &G, slice: G::Slice, config: &Config) -> Result<(), Failure> {
+        let Some(file) = self.file(slice) else { return Ok(()) };
+        let Header { width, quiet, .. } = file.header;
+        let (stop, failure) = (AtomicBool::new(false), Mutex::new(None));
+        let one = |n: usize| -> Result<Option<Vec<u8>>, Failure> {
+            let packed = file.read_block(n)?;
+            if !quiet {
+                return Ok(Some(packed));
+            }
+            let from = n as u64 * file.header.block;
+            let mut symbols = Vec::new();
+            let mut known = true;
+            game.walk(slice, from..from + file.header.block_places(n as u64), |place, p| {
+                symbols.push(match p {
+                    Some(p) if game.loud(&p) => {
+                        let entry = self.entry(game, &p)?;
+                        known &= entry.is_some();
+                        entry.map(|entry| file.encode(entry))
+                    }
+                    _ => Some(format::symbol(&packed, width, (place - from) as usize)),
+                });
+                Ok::<(), Failure>(())
+            })?;
+            Ok(known.then(|| format::pack(width, symbols.into_iter())))
+        };
+        let blocks = file.header.blocks() as usize;
+        let made = work::share(config.threads, blocks, &stop, Vec::new, |out, n| {
+            let done = if config.cancelled() { Err(Failure::Interrupted) } else { one(n) };
+            match done {
+                Ok(Some(packed)) => out.push((n, packed)),
+                Ok(None) => stop.store(true, Ordering::Relaxed),
+                Err(e) => {
+                    stop.store(true, Ordering::Relaxed);
+                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
+                }
+            }
+        });
+        if let Some(failure) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(failure);
+        }
+        let mut made: Vec<(usize, Vec<u8>)> = made.into_iter().flatten().collect();
+        if made.len() == blocks {
+            made.sort_unstable_by_key(|(n, _)| *n);
+            let whole: Vec<u8> = made.into_iter().flat_map(|(_, packed)| packed).collect();
+            file.set_whole(whole.into_boxed_slice());
+        }
+        Ok(())
+    }
+
     /// Whether a position belongs to a slice that is here, but is left out of the file.
     fn left_out(&self, game: &G, p: &G::Position) -> bool {
         let slice = game.place(p).and_then(|(slice, _)| self.file(slice));
@@ -311,10 +404,12 @@ impl<G: Sliced> Database<G> {
         let Some((slice, place)) = game.place(p) else { return Ok(None) };
         let Some(&n) = self.slices.get(&slice) else { return Ok(None) };
         let file = &self.stored[n];
-        if file.header.quiet && game.loud(p) {
-            return Ok(None);
-        }
-        let entry = file.decode(self.symbol(n, place)?)?;
+        let symbol = match file.whole.get() {
+            Some(whole) => format::symbol(whole, file.header.width, place as usize),
+            None if file.header.quiet && game.loud(p) => return Ok(None),
+            None => self.symbol(n, place)?,
+        };
+        let entry = file.decode(symbol)?;
         Ok(Some(Entry { value: game.value_of(p, entry.value), ..entry }))
     }
 

@@ -8,7 +8,7 @@ use crate::{Failure, work};
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicI16};
 use std::sync::atomic::Ordering::Relaxed;
 use zermelo_game::Sliced;
 
@@ -141,7 +141,7 @@ fn compress(header: &Header, piece: &Piece, threads: usize) -> io::Result<Vec<Ve
         let (cell, mark) = (piece.cells[n].load(Relaxed), piece.marks[n].load(Relaxed));
         match (mark, header.coding) {
             (EMPTY | LOUD, _) => None,
-            (_, Coding::Wdl) => Some([2, 0, 1][(cell.signum() + 1) as usize]),
+            (_, Coding::Wdl) => Some(format::WDL[(cell.signum() + 1) as usize]),
             _ => Some(format::folded(cell)),
         }
     };
@@ -169,4 +169,24 @@ fn compress(header: &Header, piece: &Piece, threads: usize) -> io::Result<Vec<Ve
         }
     }
     Ok(blocks)
+}
+
+/// All symbols of a part, those that are left out of its file too, in the coding of that file.
+pub(crate) fn whole(coding: Coding, width: u32, piece: &Piece, threads: usize) -> Box<[u8]> {
+    const SOME: usize = 1 << 14;
+    let symbol = |cell: &AtomicI16| {
+        let cell = cell.load(Relaxed);
+        Some(match coding {
+            Coding::Wdl => format::WDL[(cell.signum() + 1) as usize],
+            _ => format::folded(cell),
+        })
+    };
+    let count = piece.cells.len().div_ceil(SOME);
+    let made = work::share(threads, count, &AtomicBool::new(false), Vec::new, |out, n| {
+        let cells = &piece.cells[n * SOME..((n + 1) * SOME).min(piece.cells.len())];
+        out.push((n, format::pack(width, cells.iter().map(symbol))));
+    });
+    let mut made: Vec<(usize, Vec<u8>)> = made.into_iter().flatten().collect();
+    made.sort_unstable_by_key(|(n, _)| *n);
+    made.into_iter().flat_map(|(_, packed)| packed).collect()
 }

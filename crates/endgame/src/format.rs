@@ -158,6 +158,9 @@ pub(crate) fn places_of_block(width: u32) -> u64 {
     }
 }
 
+/// The symbols of loss, draw and win.
+pub(crate) const WDL: [u16; 3] = [2, 0, 1];
+
 /// The symbol at a place of a packed block.
 #[inline(always)]
 pub(crate) fn symbol(packed: &[u8], width: u32, place: usize) -> u16 {

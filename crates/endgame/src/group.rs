@@ -10,10 +10,12 @@ use crate::{Failure, work};
 use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU8, AtomicU16, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
-use zermelo_game::{MoveList, Sliced, Value};
+use zermelo_game::{MoveList, Next, Sliced, Value};
 
 /// Places that are worked on at a time by one thread.
 pub(crate) const CHUNK: u64 = 4096;
+/// Places that share a note of when they are due.
+pub(crate) const BATCH: u64 = 64;
 /// Bytes that a place takes while it is worked out.
 pub(crate) const PLACE_BYTES: u64 = 3;
 /// Further bytes where scores are worked out.
@@ -41,7 +43,7 @@ pub(crate) struct Piece {
     pub from: u64,
     pub cells: Vec<AtomicI16>,
     pub marks: Vec<AtomicU8>,
-    /// For each chunk the number of plies of the next layer that has cells in it.
+    /// For each batch the number of plies of the next layer that has cells in it.
     pub next: Vec<AtomicU16>,
 }
 
@@ -51,7 +53,7 @@ impl Piece {
             from,
             cells: made(places, || AtomicI16::new(0)),
             marks: made(places, || AtomicU8::new(0)),
-            next: made(places.div_ceil(CHUNK), || AtomicU16::new(u16::MAX)),
+            next: made(places.div_ceil(BATCH), || AtomicU16::new(u16::MAX)),
         }
     }
 
@@ -65,18 +67,33 @@ impl Piece {
         &self.marks[(place - self.from) as usize]
     }
 
-    /// Decides a cell, and sees to it that its chunk is looked at when its layer comes.
+    /// Decides a cell, and sees to it that its batch is looked at when its layer comes.
     #[inline(always)]
     pub fn set(&self, place: u64, to: i16) {
         self.cell(place).store(to, Ordering::Relaxed);
-        let chunk = (place - self.from) / CHUNK;
-        self.next[chunk as usize].fetch_min(plies_of(to), Ordering::AcqRel);
+        let batch = (place - self.from) / BATCH;
+        self.next[batch as usize].fetch_min(plies_of(to), Ordering::AcqRel);
+    }
+
+    /// The notes of the batches of a chunk.
+    #[inline(always)]
+    pub fn next_in(&self, chunk: usize) -> &[AtomicU16] {
+        let (each, first) = ((CHUNK / BATCH) as usize, (self.from / CHUNK) as usize);
+        let from = (chunk - first) * each;
+        &self.next[from..(from + each).min(self.next.len())]
+    }
+
+    /// When a chunk is due.
+    pub fn due(&self, chunk: usize) -> u16 {
+        let next = self.next_in(chunk).iter().map(|next| next.load(Ordering::Relaxed));
+        next.min().unwrap_or(u16::MAX)
     }
 
     /// The chunks of a part that lie in this piece, as numbers of part and chunk.
     pub fn chunks(&self, part: usize) -> Vec<(usize, usize)> {
         let first = (self.from / CHUNK) as usize;
-        (first..first + self.next.len()).map(|chunk| (part, chunk)).collect()
+        let count = self.cells.len().div_ceil(CHUNK as usize);
+        (first..first + count).map(|chunk| (part, chunk)).collect()
     }
 }
 
@@ -93,13 +110,22 @@ pub(crate) struct Hand<G: Sliced> {
     pub moves: MoveList<G::Move>,
     pub before: Vec<G::Position>,
     pub inside: Vec<(usize, u64)>,
+    pub after: Vec<Next<G::Slice>>,
+    pub places: Vec<(G::Slice, u64)>,
     /// Slices of other groups that moves lead to.
     pub sources: Vec<G::Slice>,
 }
 
 impl<G: Sliced> Hand<G> {
     pub fn new() -> Hand<G> {
-        Hand { moves: MoveList::new(), before: Vec::new(), inside: Vec::new(), sources: Vec::new() }
+        Hand {
+            moves: MoveList::new(),
+            before: Vec::new(),
+            inside: Vec::new(),
+            after: Vec::new(),
+            places: Vec::new(),
+            sources: Vec::new(),
+        }
     }
 }
 
@@ -236,23 +262,60 @@ impl<'a, G: Sliced> Group<'a, G> {
         self.parts.iter().position(|part| part.slice == slice)
     }
 
-    /// Where a position is: in the group, or known from elsewhere.
+    /// The number of the part that holds a slice; if there is none, the slice is noted.
+    #[inline(always)]
+    pub fn inside(&self, slice: G::Slice, sources: Option<&mut Vec<G::Slice>>) -> Option<usize> {
+        let part = self.part(slice);
+        if part.is_none()
+            && let Some(sources) = sources
+            && !sources.contains(&slice)
+        {
+            sources.push(slice);
+        }
+        part
+    }
+
+    /// Where a move leads: into the group, or to what is known from elsewhere. For wins, draws and losses, which are the same
+    /// for all positions of a place.
     #[inline(always)]
     pub fn find(
+        &self,
+        next: Next<G::Slice>,
+        sources: Option<&mut Vec<G::Slice>>,
+    ) -> Result<To, Failure> {
+        let entry = match next {
+            Next::Place(slice, place) => {
+                if let Some(part) = self.inside(slice, sources) {
+                    return Ok(To::Inside(part, place));
+                }
+                self.database.entry_at(self.game, slice, place)?
+            }
+            Next::Over(value) => Some(Entry { value, distance: None }),
+            Next::Nowhere => None,
+        };
+        entry.map(To::Outside).ok_or_else(|| {
+            let name = match next {
+                Next::Place(slice, _) => self.game.slice_name(slice),
+                _ => "none".into(),
+            };
+            Failure::Refused(format!(
+                "a move of {} leads out of it to a slice that was not built before: {name}",
+                self.game.slice_name(self.parts[0].slice)
+            ))
+        })
+    }
+
+    /// The same for a position, and with scores.
+    #[inline(always)]
+    pub fn find_position(
         &self,
         p: &G::Position,
         sources: Option<&mut Vec<G::Slice>>,
     ) -> Result<To, Failure> {
-        let place = self.game.place(p);
-        if let Some((slice, place)) = place {
-            if let Some(part) = self.part(slice) {
-                return Ok(To::Inside(part, place));
-            }
-            if let Some(sources) = sources
-                && !sources.contains(&slice)
-            {
-                sources.push(slice);
-            }
+        if let Some((slice, place)) = self.game.place(p)
+            && let Some(part) = self.inside(slice, sources)
+        {
+            return Ok(To::Inside(part, place));
         }
         match self.database.entry(self.game, p)? {
             Some(entry) => Ok(To::Outside(entry)),

@@ -110,7 +110,7 @@ impl<G: Sliced> Group<'_, G> {
         for q in &before {
             let Some((slice, at)) = game.place(q) else { continue };
             let Some(n) = self.part(slice) else { continue };
-            if !told.contains(&(n, at)) && self.leads(hand, q, part, place) {
+            if !told.contains(&(n, at)) && (G::EXACT || self.leads(hand, q, part, place)) {
                 told.push((n, at));
                 letters.push(shelf.message(n, at, news));
             }
@@ -168,17 +168,17 @@ impl<G: Sliced> Group<'_, G> {
     }
 
     /// The plies of the longest way out of the group, all of which lose.
-    fn longest_way_out(&self, hand: &mut Hand<G>, part: usize, place: u64) -> Result<u16, Failure> {
+    pub(crate) fn longest_way_out(&self, hand: &mut Hand<G>, part: usize, place: u64) -> Result<u16, Failure> {
         if !self.config.distance {
             return Ok(0);
         }
         let game = self.game;
         let Some(p) = game.at(self.parts[part].slice, place) else { return Ok(0) };
-        hand.moves.clear();
-        game.moves(&p, &mut hand.moves);
+        hand.after.clear();
+        game.places_after(&p, &mut hand.moves, &mut hand.after);
         let mut longest = 0;
-        for m in hand.moves.iter() {
-            if let To::Outside(entry) = self.find(&game.play(&p, m), None)? {
+        for next in &hand.after {
+            if let To::Outside(entry) = self.find(*next, None)? {
                 longest = longest.max(self.plies(entry)?);
             }
         }

@@ -6,7 +6,7 @@
 //! 2. Layer after layer, the positions that are decided in `n` plies are taken back by one move. Before a
 //!    loss stands a win; before a win stands a place with one way less, and one that has none left is lost.
 //!    Un-moves may say too much, so a place is decided only after its moves have been played and
-//!    confirm it. They may not say too little; `verify` would find out, as it does not use them.
+//!    confirm it, unless the game vouches for them. They may not say too little; `verify` would find out, as it does not use them.
 //! 3. What is open at the end is a draw: neither player can force anything, so both can go round in circles.
 //!
 //! Ways out that take longer than the layer at hand are in their cells already, and count from their layer on:
@@ -18,7 +18,7 @@
 use crate::Failure;
 use crate::build::Step;
 use crate::group::{
-    EMPTY, Group, Hand, LOUD, MOST, Piece, SAFE, To, cell, plies_of, sources, too_long,
+    BATCH, EMPTY, Group, Hand, LOUD, MOST, Piece, SAFE, To, cell, plies_of, sources, too_long,
 };
 use std::ops::Range;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
@@ -56,26 +56,26 @@ impl<G: Sliced> Group<'_, G> {
         places: Range<u64>,
     ) -> Result<(), Failure> {
         let game = self.game;
-        for place in places {
+        game.walk(slice, places, |place, p| {
             let mark = piece.mark(place);
-            let Some(p) = game.at(slice, place) else {
+            let Some(p) = p else {
                 mark.store(EMPTY, Relaxed);
-                continue;
+                return Ok(());
             };
             if let Some(value) = game.outcome(&p) {
                 match value * game.turn(&p).sign() {
                     0 => mark.store(SAFE, Relaxed),
                     value => piece.set(place, cell(value, 0)?),
                 }
-                continue;
+                return Ok(());
             }
-            let Hand { moves, inside, sources, .. } = hand;
-            moves.clear();
+            let Hand { moves, inside, after, sources, .. } = hand;
+            after.clear();
             inside.clear();
-            game.moves(&p, moves);
+            game.places_after(&p, moves, after);
             let (mut win, mut drawn, mut lost) = (None, false, None);
-            for m in moves.iter() {
-                match self.find(&game.play(&p, m), Some(sources))? {
+            for next in after {
+                match self.find(*next, Some(sources))? {
                     To::Inside(part, place) => inside.push((part, place)),
                     To::Outside(entry) => {
                         let plies = self.plies(entry)?.checked_add(1).ok_or_else(too_long)?;
@@ -101,40 +101,56 @@ impl<G: Sliced> Group<'_, G> {
             } else if inside.is_empty() {
                 piece.set(place, cell(-1, lost.unwrap_or(0))?);
             } else {
-                inside.sort_unstable();
-                inside.dedup();
+                if !G::EXACT {
+                    inside.sort_unstable();
+                    inside.dedup();
+                } else if inside.len() >= MOST.into() {
+                    return Err(Failure::Refused("too many moves to be counted".into()));
+                }
                 mark.store(inside.len().min(MOST.into()) as u8, Relaxed);
             }
             if loud {
                 mark.store(LOUD, Relaxed);
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Takes moves back, layer by layer.
     fn layers(&self, chunks: &[(usize, usize)]) -> Result<(), Failure> {
-        let next = |&(part, chunk): &(usize, usize)| self.pieces[part].next[chunk].load(Relaxed);
         loop {
-            let Some(layer) = chunks.iter().map(next).min().filter(|n| *n < u16::MAX) else {
+            let due = |&(part, chunk): &(usize, usize)| self.pieces[part].due(chunk);
+            let dues: Vec<u16> = chunks.iter().map(due).collect();
+            let Some(layer) = dues.iter().copied().min().filter(|n| *n < u16::MAX) else {
                 return Ok(());
             };
-            let due: Vec<_> = chunks.iter().filter(|c| next(c) == layer).copied().collect();
+            let now = chunks.iter().zip(&dues).filter(|(_, due)| **due == layer);
+            let now: Vec<_> = now.map(|(chunk, _)| *chunk).collect();
             self.tell(Step::Layer(layer.into()));
-            self.each(&due, |hand, part, chunk, places| {
-                let later = &self.pieces[part].next[chunk];
-                // Whoever decides a cell here from now on says so after this.
-                later.swap(u16::MAX, AcqRel);
-                let mut least = u16::MAX;
-                for place in places {
-                    match self.pieces[part].cell(place).load(Relaxed) {
-                        0 => {}
-                        c if plies_of(c) == layer => self.take_back(hand, part, place, c, layer)?,
-                        c if plies_of(c) > layer => least = least.min(plies_of(c)),
-                        _ => {}
+            self.each(&now, |hand, part, chunk, places| {
+                let piece = &self.pieces[part];
+                for (n, later) in piece.next_in(chunk).iter().enumerate() {
+                    if later.load(Relaxed) != layer {
+                        continue;
+                    }
+                    // Whoever decides a cell here from now on says so after this.
+                    later.swap(u16::MAX, AcqRel);
+                    let mut least = u16::MAX;
+                    let from = places.start + n as u64 * BATCH;
+                    for place in from..(from + BATCH).min(places.end) {
+                        match piece.cell(place).load(Relaxed) {
+                            0 => {}
+                            c if plies_of(c) == layer => {
+                                self.take_back(hand, part, place, c, layer)?;
+                            }
+                            c if plies_of(c) > layer => least = least.min(plies_of(c)),
+                            _ => {}
+                        }
+                    }
+                    if least < u16::MAX {
+                        later.fetch_min(least, AcqRel);
                     }
                 }
-                later.fetch_min(least, AcqRel);
                 Ok(())
             })?;
         }
@@ -151,6 +167,9 @@ impl<G: Sliced> Group<'_, G> {
     ) -> Result<(), Failure> {
         let game = self.game;
         let Some(p) = game.at(self.parts[part].slice, place) else { return Ok(()) };
+        if G::EXACT {
+            return self.take_back_exactly(hand, &p, decided, layer);
+        }
         let mut before = std::mem::take(&mut hand.before);
         before.clear();
         game.unmoves(&p, &mut before);
@@ -189,6 +208,37 @@ impl<G: Sliced> Group<'_, G> {
         Ok(())
     }
 
+    /// The same where moves backwards are exact: nothing is played again, nothing comes twice.
+    #[inline(always)]
+    fn take_back_exactly(
+        &self,
+        hand: &mut Hand<G>,
+        p: &G::Position,
+        decided: i16,
+        layer: u16,
+    ) -> Result<(), Failure> {
+        let mut places = std::mem::take(&mut hand.places);
+        places.clear();
+        self.game.places_before(p, &mut hand.before, &mut places);
+        for &(slice, at) in &places {
+            let Some(n) = self.part(slice) else { continue };
+            let (piece, mark) = (&self.pieces[n], self.pieces[n].mark(at));
+            let known = piece.cell(at).load(Relaxed);
+            if decided < 0 {
+                // The moves of loud places leave the group.
+                if (known == 0 || plies_of(known) > layer + 1) && mark.load(Relaxed) != LOUD {
+                    piece.set(at, cell(1, layer + 1)?);
+                }
+            } else if known == 0 && mark.load(Relaxed) <= MOST && mark.fetch_sub(1, Relaxed) == 1 {
+                // The last way is gone.
+                let longest = self.longest_way_out(hand, n, at)?.max(layer);
+                piece.set(at, cell(-1, longest.checked_add(1).ok_or_else(too_long)?)?);
+            }
+        }
+        hand.places = places;
+        Ok(())
+    }
+
     /// Whether a move leads from `q` to this place.
     pub(crate) fn leads(
         &self,
@@ -213,11 +263,11 @@ impl<G: Sliced> Group<'_, G> {
         if game.outcome(q).is_some() {
             return Ok(Verdict::Open);
         }
-        hand.moves.clear();
-        game.moves(q, &mut hand.moves);
+        hand.after.clear();
+        game.places_after(q, &mut hand.moves, &mut hand.after);
         let (mut all, mut longest, mut shortest) = (true, 0, None);
-        for m in hand.moves.iter() {
-            let (value, plies) = match self.find(&game.play(q, m), None)? {
+        for next in &hand.after {
+            let (value, plies) = match self.find(*next, None)? {
                 To::Outside(entry) => (entry.value, self.plies(entry)?),
                 To::Inside(part, place) => {
                     let known = self.pieces[part].cell(place).load(Relaxed);

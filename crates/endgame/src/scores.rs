@@ -165,7 +165,7 @@ impl<G: Sliced> Group<'_, G> {
         let (mut best, mut inside) = (None, false);
         for m in moves.iter() {
             let next = game.play(&p, m);
-            match self.find(&next, Some(sources))? {
+            match self.find_position(&next, Some(sources))? {
                 To::Outside(entry) => best = best.max(Some(game.kept_for(&p, -entry.value))),
                 To::Inside(to, place) => {
                     inside = true;

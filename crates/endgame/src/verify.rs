@@ -73,6 +73,7 @@ pub fn verify<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Verifi
     let all = database.files().iter().map(|f| f.header.places).sum();
     let mut verified = Verified { files: 0, positions: 0 };
     let mut places = 0;
+    let mut room = config.memory / 16 * 3;
     for group in game.groups(database.most_pieces()) {
         let files: Vec<(G::Slice, &Stored)> =
             group.iter().filter_map(|s| Some((*s, database.file(*s)?))).collect();
@@ -96,7 +97,17 @@ pub fn verify<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Verifi
             let why = format!("verifying takes {need} MiB of memory, allowed are {allowed} MiB");
             return Err(Failure::Refused(why));
         }
-        Check::new(game, &database, config, &files)?.run()?;
+        let check = Check::new(game, &database, config, &files)?;
+        check.run()?;
+        // What is verified is looked up by later groups.
+        for Part { file, said, .. } in check.parts {
+            let bytes = file.header.packed_bytes(file.header.places) as u64;
+            if bytes <= room {
+                room -= bytes;
+                database.set_memory(config.memory / 16 + room);
+                file.set_whole(whole(&file.header, &said));
+            }
+        }
         verified.files += files.len();
         verified.positions += files.iter().map(|(_, f)| f.header.positions).sum::<u64>();
         places += here;
@@ -131,6 +142,7 @@ const NONE: i16 = i16::MIN;
 
 struct Check<'a, G: Sliced> {
     game: &'a G,
+    wdl: bool,
     database: &'a Database<G>,
     config: &'a Config<'a>,
     parts: Vec<Part<'a, G::Slice>>,
@@ -149,11 +161,16 @@ impl<'a, G: Sliced> Check<'a, G> {
     ) -> Result<Check<'a, G>, Failure> {
         let mut parts = Vec::new();
         for &(slice, file) in files {
-            let (said, found) = (vec![NONE; file.header.places as usize], Vec::new());
-            parts.push(Part { slice, file, said, found });
+            let places = file.header.places as usize;
+            // With distances a single look at each place will do.
+            let settled = file.header.coding == Coding::Distance;
+            let found = if settled { Vec::new() } else { vec![NONE; places] };
+            let found = found.into_iter().map(AtomicI16::new).collect();
+            parts.push(Part { slice, file, said: vec![NONE; places], found });
         }
         let (first, stop) = (Mutex::new(None), AtomicBool::new(false));
-        let mut check = Check { game, database, config, parts, first, stop };
+        let wdl = is_wdl(game);
+        let mut check = Check { game, wdl, database, config, parts, first, stop };
         for n in 0..check.parts.len() {
             let file = check.parts[n].file;
             let blocks = file.header.blocks() as usize;
@@ -167,48 +184,53 @@ impl<'a, G: Sliced> Check<'a, G> {
             check.verdict()?;
             for (b, said) in found.into_iter().flatten() {
                 let at = b * file.header.block as usize;
-                check.parts[n].said[at..at + said.len()].copy_from_slice(&said);
-            }
-            // With distances a single look at each place will do.
-            if file.header.coding != Coding::Distance {
-                let start = |said: &i16| AtomicI16::new(if *said == NONE { NONE } else { 0 });
-                check.parts[n].found = check.parts[n].said.iter().map(start).collect();
+                for (i, (said, sure)) in said.into_iter().enumerate() {
+                    check.parts[n].said[at + i] = said;
+                    if let Some(found) = check.parts[n].found.get(at + i) {
+                        let start = if said == NONE || sure { said } else { 0 };
+                        found.store(start, Relaxed);
+                    }
+                }
             }
         }
         Ok(check)
     }
 
-    /// What a block says.
-    fn unpack(&self, n: usize, block: usize) -> Result<Vec<i16>, Failure> {
+    /// What a block says of each place, and whether it was worked out here because the file leaves it out.
+    fn unpack(&self, n: usize, block: usize) -> Result<Vec<(i16, bool)>, Failure> {
         let (game, Part { slice, file, .. }) = (self.game, &self.parts[n]);
         let packed = file.read_block(block)?;
         let Header { width, coding, quiet, .. } = file.header;
         let (from, mut said) = (block as u64 * file.header.block, Vec::new());
-        for i in 0..file.header.block_places(block as u64) {
-            let Some(p) = game.at(*slice, from + i) else {
-                said.push(NONE);
-                continue;
-            };
-            let entry = if quiet && game.loud(&p) {
-                let known = self.database.entry(game, &p)?;
-                let known =
-                    known.ok_or_else(|| self.wrong(n, from + i, "rests on missing files"))?;
-                Entry { value: game.kept_for(&p, known.value), ..known }
-            } else {
-                file.decode(format::symbol(&packed, width, i as usize))?
-            };
-            said.push(match coding {
-                Coding::Distance => cell(entry.value, entry.distance.unwrap_or(0)),
-                _ => entry.value,
+        let mut moves = MoveList::new();
+        game.walk(*slice, from..from + file.header.block_places(block as u64), |place, p| {
+            said.push(match p {
+                None => (NONE, false),
+                Some(p) if quiet && game.loud(&p) => {
+                    (self.best(&mut moves, &p, |_, _| NONE)?, true)
+                }
+                Some(_) => {
+                    let symbol = format::symbol(&packed, width, (place - from) as usize);
+                    let entry = file.decode(symbol)?;
+                    let said = match coding {
+                        Coding::Distance => cell(entry.value, entry.distance.unwrap_or(0)),
+                        _ => entry.value,
+                    };
+                    (said, false)
+                }
             });
-        }
+            Ok::<(), Failure>(())
+        })?;
         Ok(said)
     }
 
     fn run(&self) -> Result<(), Failure> {
         self.each(|moves, n, places| {
-            for place in places {
-                let Some(p) = self.game.at(self.parts[n].slice, place) else { continue };
+            let Part { slice, file, .. } = self.parts[n];
+            let quiet = file.header.quiet;
+            self.game.walk(slice, places, |place, p| {
+                // What the file leaves out has been worked out already.
+                let Some(p) = p.filter(|p| !(quiet && self.game.loud(p))) else { return Ok(()) };
                 let said = self.parts[n].said[place as usize];
                 let right = self.best(moves, &p, |part, place| part.said[place as usize])?;
                 if said != right {
@@ -216,8 +238,8 @@ impl<'a, G: Sliced> Check<'a, G> {
                         format!("{}, its moves make it {}", self.words(said), self.words(right));
                     return Err(self.wrong(n, place, &why).into());
                 }
-            }
-            Ok(())
+                Ok(())
+            })
         })?;
         if self.parts[0].file.header.coding != Coding::Distance {
             self.settle()?;
@@ -281,11 +303,12 @@ impl<'a, G: Sliced> Check<'a, G> {
         let mut best: Option<Entry> = None;
         for m in moves.iter() {
             let next = game.play(p, m);
-            let part = game.place(&next).and_then(|(slice, place)| {
+            let place = game.place(&next);
+            let part = place.and_then(|(slice, place)| {
                 Some((self.parts.iter().find(|part| part.slice == slice)?, place))
             });
-            let entry = match part {
-                Some((part, place)) => match inside(part, place) {
+            let entry = match (part, place) {
+                (Some((part, place)), _) => match inside(part, place) {
                     NONE => {
                         let text = game.position_text(&next);
                         let why = format!("a move leads to \"{text}\", whose place is empty");
@@ -297,11 +320,11 @@ impl<'a, G: Sliced> Check<'a, G> {
                     }
                     c => Entry { value: game.value_of(&next, c), distance: None },
                 },
-                None => self.database.entry(game, &next)?.ok_or_else(|| {
-                    let text = game.position_text(&next);
-                    let why = format!("a move leads to \"{text}\", of which no file tells");
-                    Damage::new(&self.parts[0].file.path, &why)
-                })?,
+                (None, Some((slice, place))) if self.wdl => {
+                    let known = self.database.entry_at(game, slice, place)?;
+                    known.ok_or_else(|| self.unknown(&next))?
+                }
+                _ => self.database.entry(game, &next)?.ok_or_else(|| self.unknown(&next))?,
             };
             let new = Entry { value: -entry.value, distance: entry.distance.map(|d| d + 1) };
             best = Some(match best {
@@ -318,6 +341,12 @@ impl<'a, G: Sliced> Check<'a, G> {
         let Entry { value, distance } = best.unwrap_or(Entry { value: 0, distance: None });
         let value = game.kept_for(p, value);
         Ok(if distances { cell(value, distance.unwrap_or(0)) } else { value })
+    }
+
+    fn unknown(&self, p: &G::Position) -> Damage {
+        let text = self.game.position_text(p);
+        let why = format!("a move leads to \"{text}\", of which no file tells");
+        Damage::new(&self.parts[0].file.path, &why)
     }
 
     /// The counts of the header.
@@ -415,6 +444,17 @@ impl<'a, G: Sliced> Check<'a, G> {
             _ => name.to_owned(),
         }
     }
+}
+
+/// All symbols of a slice.
+fn whole(header: &Header, said: &[i16]) -> Box<[u8]> {
+    let symbol = |said: &i16| match (header.coding, *said) {
+        (_, NONE) => None,
+        (Coding::Wdl, said) => Some(format::WDL[(said + 1) as usize]),
+        (_, said) => Some(format::folded(said)),
+    };
+    let pack = |said: &[i16]| format::pack(header.width, said.iter().map(symbol));
+    said.chunks(1 << 14).flat_map(pack).collect()
 }
 
 /// A win or loss in so many plies. (Files hold no more than fit.)

@@ -44,6 +44,6 @@ pub use picture::{Cell, Footprint, Mark, Picture, Style, Tone};
 pub use player::Player;
 pub use repetition::Repetition;
 pub use report::{Level, Progress, Report, Stats};
-pub use slices::Sliced;
+pub use slices::{Next, Sliced};
 pub use superko::{Claim, Guard, History};
 pub use text::ParseError;

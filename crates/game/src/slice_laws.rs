@@ -1,9 +1,9 @@
 //! Does a game keep the laws of [`Sliced`]? Compares numbers, moves and moves backwards with each other.
 //!
 //! Forward moves are the truth here: a place must come back from its position, every move must stay in the group or lead
-//! into an earlier one, and within the group the moves backwards must find it again.
+//! into an earlier one, and within the group the moves backwards must find it again. Short cuts must say what the long way does.
 
-use crate::{MoveList, Sliced};
+use crate::{MoveList, Next, Sliced};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What [`check`] has looked at.
@@ -39,6 +39,7 @@ pub fn check<G: Sliced>(game: &G, pieces: u32, stride: u64) -> Checked {
             assert!(game.pieces(slice).iter().sum::<u32>() <= pieces, "{name}: too many pieces");
         }
         for &slice in group {
+            check_walk(game, slice, stride);
             for place in (0..game.places(slice)).step_by(stride.max(1) as usize) {
                 if let Some(p) = game.at(slice, place) {
                     check_place(game, &group_of, slice, place, &p, &mut checked);
@@ -66,6 +67,7 @@ fn check_place<G: Sliced>(
     for q in game.images(p) {
         assert_eq!(game.place(&q), here, "{}: images share a place", show(&q));
     }
+    check_neighbours(game, group_of, slice, place, p);
     let kept = game.kept_values(slice);
     for value in [kept.lo, kept.hi] {
         let back = game.kept_for(p, game.value_of(p, value));
@@ -106,6 +108,72 @@ fn check_place<G: Sliced>(
             let found = back.iter().any(|q| game.place(q) == here);
             assert!(found, "{}: no move back from {}", show(p), game.position_text(&there));
         }
+    }
+}
+
+/// Places shown in a row are those that are shown one by one.
+fn check_walk<G: Sliced>(game: &G, slice: G::Slice, stride: u64) {
+    let (places, name) = (game.places(slice), game.slice_name(slice));
+    for from in (0..places).step_by((64 * stride.max(1)) as usize) {
+        let to = (from + 50).min(places);
+        let mut next = from;
+        let shown = game.walk(slice, from..to, |place, p| {
+            let right = place == next && p == game.at(slice, place);
+            next += 1;
+            if right { Ok(()) } else { Err(place) }
+        });
+        assert_eq!((shown, next), (Ok(()), to), "{name}: a walk goes astray");
+    }
+}
+
+/// The places before and after a position are those of the positions before and after it.
+fn check_neighbours<G: Sliced>(
+    game: &G,
+    group_of: &FxHashMap<G::Slice, usize>,
+    slice: G::Slice,
+    place: u64,
+    p: &G::Position,
+) {
+    let show = || format!("{} {}", game.name(), game.position_text(p));
+    let inside = |s: G::Slice| group_of.get(&s) == group_of.get(&slice);
+    if game.outcome(p).is_none() {
+        let mut after = Vec::new();
+        game.places_after(p, &mut MoveList::new(), &mut after);
+        let next = |q: &G::Position| match (game.place(q), game.outcome(q)) {
+            (Some((s, at)), _) => Next::Place(s, at),
+            (None, Some(value)) => Next::Over(value * game.turn(q).sign()),
+            (None, None) => Next::Nowhere,
+        };
+        let mut wanted: Vec<_> = children(game, p).iter().map(next).collect();
+        let here = |next: &Next<G::Slice>| matches!(next, Next::Place(s, _) if inside(*s));
+        let count = |list: &[Next<G::Slice>]| list.iter().filter(|next| here(next)).count();
+        assert_eq!(count(&after), count(&wanted), "{}: places after", show());
+        after.sort_unstable();
+        after.dedup();
+        wanted.sort_unstable();
+        let all = count(&wanted);
+        wanted.dedup();
+        assert_eq!(after, wanted, "{}: places after", show());
+        assert!(!G::EXACT || count(&wanted) == all, "{}: two moves to one place", show());
+    }
+    if G::UNMOVES {
+        let (mut back, mut before) = (Vec::new(), Vec::new());
+        game.unmoves(p, &mut back);
+        let mut wanted: Vec<_> = back.iter().filter_map(|q| game.place(q)).collect();
+        game.places_before(p, &mut Vec::new(), &mut before);
+        if G::EXACT {
+            let leads = |q: &G::Position| {
+                children(game, q).iter().any(|c| game.place(c) == Some((slice, place)))
+            };
+            assert!(back.iter().all(leads), "{}: no move leads back here", show());
+            before.retain(|(s, at)| !game.at(*s, *at).is_some_and(|q| game.loud(&q)));
+        }
+        wanted.sort_unstable();
+        before.sort_unstable();
+        assert_eq!(before, wanted, "{}: places before", show());
+        let all = before.len();
+        before.dedup();
+        assert!(!G::EXACT || before.len() == all, "{}: a place before twice", show());
     }
 }
 

@@ -1,8 +1,20 @@
 //! Positions by number: what a game says to have an endgame database.
 
-use crate::{Bounds, Game, Value};
+use crate::{Bounds, Game, MoveList, Value};
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::ops::Range;
+
+/// Where a move leads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Next<S> {
+    /// To a place.
+    Place(S, u64),
+    /// To the end of the game, which no slice holds; worth this to the player who would be to move.
+    Over(Value),
+    /// To a position that belongs to no slice, though the game goes on.
+    Nowhere,
+}
 
 /// A game whose positions can be numbered, slice by slice.
 ///
@@ -17,6 +29,11 @@ pub trait Sliced: Game {
 
     /// Whether [`unmoves`](Self::unmoves) is there. Without it builders sweep through all positions again and again.
     const UNMOVES: bool = false;
+
+    /// Whether moves within the group and [`places_before`](Self::places_before) fit each other exactly: no two moves of a
+    /// position lead to the same place, and each place from which a move leads to `p` is added once, and no others but
+    /// [loud](Self::loud) ones. Then builders need not play a move again to make sure.
+    const EXACT: bool = false;
 
     /// All slices of positions with at most so many pieces (seeds, stones), in groups, each after those
     /// that its moves lead into. A slice that stands for the other side of the same pieces is in the same
@@ -76,5 +93,52 @@ pub trait Sliced: Game {
     /// twice, and others: builders play the moves to make sure.
     fn unmoves(&self, p: &Self::Position, out: &mut Vec<Self::Position>) {
         let _ = (p, out);
+    }
+    /// Adds where the moves of a position lead that is not over. Two moves out of the group may be added as one, or one of them
+    /// twice. Without it the moves are played; a game that has something faster is compared with that by
+    /// [`slice_laws`](crate::slice_laws). (`moves` is room to work in.)
+    #[inline]
+    fn places_after(
+        &self,
+        p: &Self::Position,
+        moves: &mut MoveList<Self::Move>,
+        out: &mut Vec<Next<Self::Slice>>,
+    ) {
+        moves.clear();
+        self.moves(p, moves);
+        for m in moves.iter() {
+            let next = self.play(p, m);
+            out.push(match self.place(&next) {
+                Some((slice, place)) => Next::Place(slice, place),
+                None => match self.outcome(&next) {
+                    Some(value) => Next::Over(value * self.turn(&next).sign()),
+                    None => Next::Nowhere,
+                },
+            });
+        }
+    }
+
+    /// Adds the places of the positions that [`unmoves`](Self::unmoves) adds, and may add loud ones.
+    #[inline]
+    fn places_before(
+        &self,
+        p: &Self::Position,
+        before: &mut Vec<Self::Position>,
+        out: &mut Vec<(Self::Slice, u64)>,
+    ) {
+        before.clear();
+        self.unmoves(p, before);
+        out.extend(before.iter().filter_map(|q| self.place(q)));
+    }
+
+    /// Shows what is [at](Self::at) some places, in order: for games in which the next place is easier to find than any.
+    #[inline]
+    fn walk<E>(
+        &self,
+        slice: Self::Slice,
+        places: Range<u64>,
+        mut show: impl FnMut(u64, Option<Self::Position>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        places.into_iter().try_for_each(|place| show(place, self.at(slice, place)))
     }
 }

@@ -13,8 +13,9 @@
 
 use super::board::{Board, DIRECTIONS};
 use super::{Checkers, Position};
+use std::ops::Range;
 use std::sync::LazyLock;
-use zermelo_game::{Player, Sliced};
+use zermelo_game::{MoveList, Next, Player, Sliced};
 
 /// Men and kings of the player to move, men and kings of the other one.
 pub type Slice = [u8; 4];
@@ -50,7 +51,7 @@ const fn binomials() -> [[u64; 33]; 33] {
 
 /// The number of a set among those of its size.
 #[inline(always)]
-fn ranked(mut set: u32) -> u64 {
+pub(super) fn ranked(mut set: u32) -> u64 {
     let (mut rank, mut k) = (0, 1);
     while set != 0 {
         rank += BINOMIAL[set.trailing_zeros() as usize][k];
@@ -73,7 +74,27 @@ fn unranked_slowly(mut rank: u64, k: usize) -> u32 {
 
 /// The set with the squares of `gone` taken out of the board, those above moving down.
 #[inline(always)]
-fn without(mut set: u32, mut gone: u32) -> u32 {
+pub(super) fn without(set: u32, gone: u32) -> u32 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    // SAFETY: the program is built for processors that have this instruction.
+    return unsafe { std::arch::x86_64::_pext_u32(set, !gone) };
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    without_slowly(set, gone)
+}
+
+/// Undoes [`without`].
+#[inline(always)]
+fn around(set: u32, gone: u32) -> u32 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "bmi2"))]
+    // SAFETY: the program is built for processors that have this instruction.
+    return unsafe { std::arch::x86_64::_pdep_u32(set, !gone) };
+    #[cfg(not(all(target_arch = "x86_64", target_feature = "bmi2")))]
+    around_slowly(set, gone)
+}
+
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
+#[inline(always)]
+fn without_slowly(mut set: u32, mut gone: u32) -> u32 {
     while gone != 0 {
         let top = 31 - gone.leading_zeros();
         let below = (1 << top) - 1;
@@ -83,9 +104,9 @@ fn without(mut set: u32, mut gone: u32) -> u32 {
     set
 }
 
-/// Undoes [`without`].
+#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "bmi2"))))]
 #[inline(always)]
-fn around(mut set: u32, mut gone: u32) -> u32 {
+fn around_slowly(mut set: u32, mut gone: u32) -> u32 {
     while gone != 0 {
         let below = (gone & gone.wrapping_neg()) - 1;
         set = set & below | (set & !below) << 1;
@@ -99,7 +120,7 @@ fn around(mut set: u32, mut gone: u32) -> u32 {
 pub struct Index {
     squares: usize,
     /// Squares of a row: men stand on the others.
-    width: u32,
+    pub(super) width: u32,
     sets: &'static [Vec<u32>; LISTED + 1],
 }
 
@@ -112,7 +133,7 @@ impl Index {
 
     /// How many values each of the four numbers of a place has; the men's first.
     #[inline(always)]
-    fn radices(&self, [a, b, c, d]: Slice) -> [u64; 4] {
+    pub(super) fn radices(&self, [a, b, c, d]: Slice) -> [u64; 4] {
         let men = self.squares - self.width as usize;
         let [a, b, c, d] = [a, b, c, d].map(usize::from);
         let of = |n: usize, k: usize| if k <= n { BINOMIAL[n][k] } else { 0 };
@@ -129,10 +150,30 @@ impl Index {
     }
 }
 
+impl Checkers {
+    /// Slice and place of a position in which both players have pieces.
+    #[inline]
+    pub(super) fn numbered(&self, p: &Position) -> Option<(Slice, u64)> {
+        if p.own == 0 || p.other == 0 {
+            return None;
+        }
+        let squeezed = |set| self.board.squeezed(set);
+        let (own_men, own_kings) = (squeezed(p.own & !p.kings), squeezed(p.own & p.kings));
+        let (other_men, other_kings) = (squeezed(p.other & !p.kings), squeezed(p.other & p.kings));
+        let slice = [own_men, own_kings, other_men, other_kings].map(|set| set.count_ones() as u8);
+        let men = own_men | other_men;
+        let [_, c, b, d] = self.index.radices(slice);
+        let place = ranked(own_men) * c + ranked(other_men >> self.index.width);
+        let place = place * b + ranked(without(own_kings, men));
+        Some((slice, place * d + ranked(without(other_kings, men | own_kings))))
+    }
+}
+
 impl Sliced for Checkers {
     type Slice = Slice;
 
     const UNMOVES: bool = true;
+    const EXACT: bool = true;
 
     fn groups(&self, pieces: u32) -> Vec<Vec<Slice>> {
         let pieces = pieces.min(self.board.squares()) as u8;
@@ -171,18 +212,7 @@ impl Sliced for Checkers {
 
     #[inline]
     fn place(&self, p: &Position) -> Option<(Slice, u64)> {
-        if p.own == 0 || p.other == 0 {
-            return None;
-        }
-        let squeezed = |set| self.board.squeezed(set);
-        let (own_men, own_kings) = (squeezed(p.own & !p.kings), squeezed(p.own & p.kings));
-        let (other_men, other_kings) = (squeezed(p.other & !p.kings), squeezed(p.other & p.kings));
-        let slice = [own_men, own_kings, other_men, other_kings].map(|set| set.count_ones() as u8);
-        let men = own_men | other_men;
-        let [_, c, b, d] = self.index.radices(slice);
-        let place = ranked(own_men) * c + ranked(other_men >> self.index.width);
-        let place = place * b + ranked(without(own_kings, men));
-        Some((slice, place * d + ranked(without(other_kings, men | own_kings))))
+        self.numbered(p)
     }
 
     #[inline]
@@ -236,6 +266,81 @@ impl Sliced for Checkers {
                     out.push(before);
                 }
             }
+        }
+    }
+    #[inline]
+    fn places_after(
+        &self,
+        p: &Position,
+        _: &mut MoveList<super::Move>,
+        out: &mut Vec<Next<Slice>>,
+    ) {
+        self.after(p, out);
+    }
+
+    #[inline]
+    fn places_before(&self, p: &Position, _: &mut Vec<Position>, out: &mut Vec<(Slice, u64)>) {
+        self.before(p, out);
+    }
+
+    /// The last number runs fastest: most of a position stays as it is from one place to the next.
+    #[inline]
+    fn walk<E>(
+        &self,
+        slice: Slice,
+        places: Range<u64>,
+        mut show: impl FnMut(u64, Option<Position>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let spread = |set| self.board.spread(set);
+        let [_, c, b, d] = self.index.radices(slice);
+        let mut place = places.start;
+        while place < places.end {
+            let men = place / (b * d);
+            let own_men = self.index.unranked(men / c, slice[0]);
+            let other_men = self.index.unranked(men % c, slice[2]) << self.index.width;
+            if own_men & other_men != 0 {
+                let end = ((men + 1) * b * d).min(places.end);
+                (place..end).try_for_each(|place| show(place, None))?;
+                place = end;
+                continue;
+            }
+            let men = own_men | other_men;
+            let own_kings = around(self.index.unranked(place / d % b, slice[1]), men);
+            let (own, gone) = (spread(own_men | own_kings), men | own_kings);
+            let end = ((place / d + 1) * d).min(places.end);
+            for (place, number) in (place..end).zip(place % d..) {
+                let other_kings = around(self.index.unranked(number, slice[3]), gone);
+                let p = Position {
+                    own,
+                    other: spread(other_men | other_kings),
+                    kings: spread(own_kings | other_kings),
+                    turn: Player::First,
+                };
+                show(place, Some(p))?;
+            }
+            place = end;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_taken_out_and_put_back() {
+        let mut word = 1u32;
+        for _ in 0..10_000 {
+            let mut next = || {
+                word = word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                word >> 8 ^ word
+            };
+            let (gone, set) = (next() & next(), next());
+            assert_eq!(without(set, gone), without_slowly(set, gone));
+            let few = without(set, gone);
+            assert_eq!(around(few, gone), around_slowly(few, gone));
+            assert_eq!(around(few, gone), set & !gone);
         }
     }
 }

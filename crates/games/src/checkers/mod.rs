@@ -6,6 +6,7 @@
 pub mod board;
 mod evaluate;
 mod index;
+mod neighbours;
 mod notation;
 #[cfg(test)]
 mod tests;
@@ -113,15 +114,16 @@ impl Checkers {
     /// Hands every way to take pieces to `found`, with the pieces taken: the same pieces may come
     /// again by another path.
     fn takes(&self, p: &Position, mut found: impl FnMut(&Path, u32)) {
-        let mut path = Path::new();
-        let mut pieces = p.own;
+        let (b, mut path) = (&self.board, Path::new());
+        let (free, kings) = (b.all & !(p.own | p.other), p.own & p.kings);
+        let from = |pieces: u32, d: usize| b.step(b.step(free, 3 - d) & p.other, 3 - d) & pieces;
+        let mut pieces = from(p.own, 0) | from(p.own, 1) | from(kings, 2) | from(kings, 3);
         while pieces != 0 {
             let piece = pieces & pieces.wrapping_neg();
             pieces ^= piece;
             path.clear();
             path.push(piece.trailing_zeros() as u8);
-            let empty = self.board.all & !(p.own | p.other) | piece;
-            self.jump(piece, p.kings & piece != 0, p.other, empty, 0, &mut path, &mut found);
+            self.jump(piece, p.kings & piece != 0, p.other, free | piece, 0, &mut path, &mut found);
         }
     }
 
