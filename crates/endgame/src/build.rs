@@ -97,6 +97,8 @@ pub struct Built {
     pub kept: usize,
     /// Places worked out.
     pub places: u64,
+    /// Time for first looks at all places, for layers or sweeps, and for writing.
+    pub spent: [Duration; 3],
 }
 
 /// What a build would take.
@@ -304,7 +306,7 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
             database.unfold(game, *slice, config)?;
         }
     }
-    let mut built = Built { written: 0, kept: plan.kept, places: 0 };
+    let mut built = Built { written: 0, kept: plan.kept, places: 0, spent: [Duration::ZERO; 3] };
     let since = Instant::now();
     for (n, slices) in plan.groups.iter().enumerate() {
         let run = Run { group: [n + 1, plan.groups.len()], places: [built.places, all], since };
@@ -347,6 +349,7 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
                 group
             }
         };
+        built.spent = std::array::from_fn(|n| built.spent[n] + group.spent()[n]);
         built.places += group.parts.iter().map(|part| part.places).sum::<u64>();
         drop(group);
         for (n, slice) in slices.iter().enumerate() {

@@ -31,7 +31,7 @@ struct Summary {
 
 impl Summary {
     fn add(&mut self, piece: &Piece) {
-        for (n, (cell, mark)) in piece.cells.iter().zip(&piece.marks).enumerate() {
+        for (n, (cell, mark)) in piece.cells.iter().zip(piece.marks.iter()).enumerate() {
             let (cell, mark) = (cell.load(Relaxed), mark.load(Relaxed));
             if mark == EMPTY {
                 continue;

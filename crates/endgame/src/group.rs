@@ -6,10 +6,11 @@
 
 use crate::build::{Config, Progress, Run, Step};
 use crate::database::{Database, Entry};
+use crate::large::Large;
 use crate::{Failure, work};
 use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU8, AtomicU16, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use zermelo_game::{MoveList, Next, Sliced, Value};
 
 /// Places that are worked on at a time by one thread.
@@ -41,8 +42,8 @@ pub(crate) struct Part<S> {
 pub(crate) struct Piece {
     /// The first place; a whole number of chunks.
     pub from: u64,
-    pub cells: Vec<AtomicI16>,
-    pub marks: Vec<AtomicU8>,
+    pub cells: Large<AtomicI16>,
+    pub marks: Large<AtomicU8>,
     /// For each batch the number of plies of the next layer that has cells in it.
     pub next: Vec<AtomicU16>,
 }
@@ -51,9 +52,9 @@ impl Piece {
     pub fn new(from: u64, places: u64) -> Piece {
         Piece {
             from,
-            cells: made(places, || AtomicI16::new(0)),
-            marks: made(places, || AtomicU8::new(0)),
-            next: made(places.div_ceil(BATCH), || AtomicU16::new(u16::MAX)),
+            cells: Large::new(places),
+            marks: Large::new(places),
+            next: (0..places.div_ceil(BATCH)).map(|_| AtomicU16::new(u16::MAX)).collect(),
         }
     }
 
@@ -67,12 +68,25 @@ impl Piece {
         &self.marks[(place - self.from) as usize]
     }
 
+    /// Fetches what is known of a place into the cache.
+    #[inline(always)]
+    pub fn fetch(&self, place: u64, cell: bool) {
+        let n = (place - self.from) as usize;
+        self.marks.fetch(n);
+        if cell {
+            self.cells.fetch(n);
+        }
+    }
+
     /// Decides a cell, and sees to it that its batch is looked at when its layer comes.
     #[inline(always)]
     pub fn set(&self, place: u64, to: i16) {
         self.cell(place).store(to, Ordering::Relaxed);
-        let batch = (place - self.from) / BATCH;
-        self.next[batch as usize].fetch_min(plies_of(to), Ordering::AcqRel);
+        let next = &self.next[((place - self.from) / BATCH) as usize];
+        // A batch that is due then stays so: only those due in the layer at hand are dealt with.
+        if next.load(Ordering::Relaxed) != plies_of(to) {
+            next.fetch_min(plies_of(to), Ordering::AcqRel);
+        }
     }
 
     /// The notes of the batches of a chunk.
@@ -112,6 +126,8 @@ pub(crate) struct Hand<G: Sliced> {
     pub inside: Vec<(usize, u64)>,
     pub after: Vec<Next<G::Slice>>,
     pub places: Vec<(G::Slice, u64)>,
+    /// Places that wait for news of one that is decided like this, while they are fetched into the cache.
+    pub waiting: (i16, Vec<(G::Slice, u64)>),
     /// Slices of other groups that moves lead to.
     pub sources: Vec<G::Slice>,
 }
@@ -124,6 +140,7 @@ impl<G: Sliced> Hand<G> {
             inside: Vec::new(),
             after: Vec::new(),
             places: Vec::new(),
+            waiting: (0, Vec::new()),
             sources: Vec::new(),
         }
     }
@@ -144,16 +161,14 @@ pub(crate) struct Group<'a, G: Sliced> {
     done: AtomicU64,
     run: Run,
     step: Mutex<Step>,
+    /// Since when this step lasts, and how long those before took: first look, layers, writing.
+    clock: Mutex<(Instant, [Duration; 3])>,
     /// When progress was told last, in milliseconds since the start.
     told: AtomicU64,
 }
 
 /// Milliseconds between reports on the way.
 const TELL: u64 = 100;
-
-fn made<T>(count: u64, make: impl Fn() -> T) -> Vec<T> {
-    (0..count).map(|_| make()).collect()
-}
 
 impl<'a, G: Sliced> Group<'a, G> {
     pub fn new(
@@ -175,6 +190,7 @@ impl<'a, G: Sliced> Group<'a, G> {
             done: AtomicU64::new(0),
             run,
             step: Mutex::new(Step::First),
+            clock: Mutex::new((Instant::now(), [Duration::ZERO; 3])),
             told: AtomicU64::new(0),
         }
     }
@@ -187,9 +203,23 @@ impl<'a, G: Sliced> Group<'a, G> {
 
     /// A step begins.
     pub fn tell(&self, step: Step) {
+        self.spent();
         *self.step.lock().unwrap_or_else(PoisonError::into_inner) = step;
         self.done.store(0, Ordering::Relaxed);
         self.report();
+    }
+
+    /// How long first look, layers and writing have taken.
+    pub fn spent(&self) -> [Duration; 3] {
+        let n = match *self.step.lock().unwrap_or_else(PoisonError::into_inner) {
+            Step::First => 0,
+            Step::Layer(_) => 1,
+            Step::Write => 2,
+        };
+        let (since, spent) = &mut *self.clock.lock().unwrap_or_else(PoisonError::into_inner);
+        spent[n] += since.elapsed();
+        *since = Instant::now();
+        *spent
     }
 
     /// Tells how far it is, if somebody wants to know and has not just been told.

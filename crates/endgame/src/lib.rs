@@ -19,6 +19,7 @@ mod encode;
 pub mod folder;
 pub mod format;
 pub mod group;
+mod large;
 mod pieces;
 pub mod reachable;
 pub mod retro;

@@ -87,13 +87,6 @@ impl<G: Sliced> Group<'_, G> {
                     }
                 }
             }
-            let loud = game.loud(&p);
-            if loud && !inside.is_empty() {
-                return Err(Failure::Refused(format!(
-                    "\"{}\" is loud, but a move stays in the group",
-                    game.position_text(&p)
-                )));
-            }
             if let Some(plies) = win {
                 piece.set(place, cell(1, plies)?);
             } else if drawn {
@@ -109,7 +102,7 @@ impl<G: Sliced> Group<'_, G> {
                 }
                 mark.store(inside.len().min(MOST.into()) as u8, Relaxed);
             }
-            if loud {
+            if inside.is_empty() && game.loud(&p) {
                 mark.store(LOUD, Relaxed);
             }
             Ok(())
@@ -151,7 +144,7 @@ impl<G: Sliced> Group<'_, G> {
                         later.fetch_min(least, AcqRel);
                     }
                 }
-                Ok(())
+                self.tell_waiting(hand, layer)
             })?;
         }
     }
@@ -208,7 +201,8 @@ impl<G: Sliced> Group<'_, G> {
         Ok(())
     }
 
-    /// The same where moves backwards are exact: nothing is played again, nothing comes twice.
+    /// The same where moves backwards are exact: nothing is played again, nothing comes twice. Memory is slow, so news is
+    /// told when the next place has been found.
     #[inline(always)]
     fn take_back_exactly(
         &self,
@@ -221,21 +215,41 @@ impl<G: Sliced> Group<'_, G> {
         places.clear();
         self.game.places_before(p, &mut hand.before, &mut places);
         for &(slice, at) in &places {
+            if let Some(n) = self.part(slice) {
+                self.pieces[n].fetch(at, decided < 0);
+            }
+        }
+        hand.places = places;
+        self.tell_waiting(hand, layer)?;
+        hand.waiting.0 = decided;
+        std::mem::swap(&mut hand.places, &mut hand.waiting.1);
+        Ok(())
+    }
+
+    /// Tells those who wait.
+    #[inline(always)]
+    fn tell_waiting(&self, hand: &mut Hand<G>, layer: u16) -> Result<(), Failure> {
+        let (decided, mut waiting) = std::mem::take(&mut hand.waiting);
+        for &(slice, at) in &waiting {
             let Some(n) = self.part(slice) else { continue };
             let (piece, mark) = (&self.pieces[n], self.pieces[n].mark(at));
-            let known = piece.cell(at).load(Relaxed);
             if decided < 0 {
                 // The moves of loud places leave the group.
-                if (known == 0 || plies_of(known) > layer + 1) && mark.load(Relaxed) != LOUD {
+                if mark.load(Relaxed) == LOUD {
+                    continue;
+                }
+                let known = piece.cell(at).load(Relaxed);
+                if known == 0 || plies_of(known) > layer + 1 {
                     piece.set(at, cell(1, layer + 1)?);
                 }
-            } else if known == 0 && mark.load(Relaxed) <= MOST && mark.fetch_sub(1, Relaxed) == 1 {
-                // The last way is gone.
+            } else if (1..=MOST).contains(&mark.load(Relaxed)) && mark.fetch_sub(1, Relaxed) == 1 {
+                // The last way is gone, and none has won: those that do are not counted.
                 let longest = self.longest_way_out(hand, n, at)?.max(layer);
                 piece.set(at, cell(-1, longest.checked_add(1).ok_or_else(too_long)?)?);
             }
         }
-        hand.places = places;
+        waiting.clear();
+        hand.waiting.1 = waiting;
         Ok(())
     }
 

@@ -107,10 +107,10 @@ impl Shelf {
         let path = self.path(bin, "cells");
         let save = || -> io::Result<()> {
             let mut file = BufWriter::with_capacity(1 << 18, File::create(&path)?);
-            for cell in &piece.cells {
+            for cell in piece.cells.iter() {
                 file.write_all(&cell.load(Relaxed).to_le_bytes())?;
             }
-            for mark in &piece.marks {
+            for mark in piece.marks.iter() {
                 file.write_all(&[mark.load(Relaxed)])?;
             }
             file.flush()
@@ -125,12 +125,12 @@ impl Shelf {
         let piece = Piece::new(from, places);
         let load = || -> io::Result<()> {
             let mut file = BufReader::with_capacity(1 << 18, File::open(&path)?);
-            for cell in &piece.cells {
+            for cell in piece.cells.iter() {
                 let mut bytes = [0; 2];
                 file.read_exact(&mut bytes)?;
                 cell.store(i16::from_le_bytes(bytes), Relaxed);
             }
-            for mark in &piece.marks {
+            for mark in piece.marks.iter() {
                 let mut byte = [0];
                 file.read_exact(&mut byte)?;
                 mark.store(byte[0], Relaxed);

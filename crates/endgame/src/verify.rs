@@ -11,7 +11,7 @@
 //! what the file says are looked at again until nothing changes. What then differs from the file is not well-founded. Draws
 //! (zeros) need no foundation: by the first rule both players can keep to them for ever.
 //!
-//! Nothing here takes a move back. The number of plies of the longest win is compared where files hold distances; in
+//! Nothing here takes a move back. Every entry is compared with what its moves lead to, played one by one. The number of plies of the longest win is compared where files hold distances; in
 //! others its position must be a win.
 
 use crate::database::{Database, Stored, is_wdl};
@@ -21,8 +21,8 @@ use crate::{Damage, Entry, Failure, work};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU64, Ordering::Relaxed};
-use zermelo_game::{MoveList, Sliced, Value};
+use std::sync::atomic::{AtomicBool, AtomicI16, Ordering::Relaxed};
+use zermelo_game::{MoveList, Next, Sliced, Value};
 
 /// Places that are looked at by a thread at a time.
 const CHUNK: u64 = 4096;
@@ -250,25 +250,30 @@ impl<'a, G: Sliced> Check<'a, G> {
     /// Works out values from nothing, as far as they are not what the file says.
     fn settle(&self) -> Result<(), Failure> {
         loop {
-            let changes = AtomicU64::new(0);
+            let changes = AtomicBool::new(false);
             self.each(|moves, n, places| {
                 let Part { said, found, slice, .. } = &self.parts[n];
+                let mut after = Vec::new();
                 for place in places {
                     let now = found[place as usize].load(Relaxed);
                     if now == said[place as usize] {
                         continue;
                     }
                     let Some(p) = self.game.at(*slice, place) else { continue };
-                    let best = self
-                        .best(moves, &p, |part, place| part.found[place as usize].load(Relaxed))?;
+                    let best = match self.wdl {
+                        true => self.best_place(moves, &mut after, &p)?,
+                        false => self.best(moves, &p, |part, place| {
+                            part.found[place as usize].load(Relaxed)
+                        })?,
+                    };
                     if best != now {
                         found[place as usize].store(best, Relaxed);
-                        changes.fetch_add(1, Relaxed);
+                        changes.store(true, Relaxed);
                     }
                 }
                 Ok(())
             })?;
-            if changes.into_inner() == 0 {
+            if !changes.into_inner() {
                 break;
             }
         }
@@ -341,6 +346,44 @@ impl<'a, G: Sliced> Check<'a, G> {
         let Entry { value, distance } = best.unwrap_or(Entry { value: 0, distance: None });
         let value = game.kept_for(p, value);
         Ok(if distances { cell(value, distance.unwrap_or(0)) } else { value })
+    }
+
+    /// What the moves of a position make it by what is found so far, in games of wins, draws and losses. The first look has
+    /// played all moves; here it will do to ask for their places.
+    fn best_place(
+        &self,
+        moves: &mut MoveList<G::Move>,
+        after: &mut Vec<Next<G::Slice>>,
+        p: &G::Position,
+    ) -> Result<i16, Failure> {
+        let game = self.game;
+        if let Some(value) = game.outcome(p) {
+            return Ok(value * game.turn(p).sign());
+        }
+        after.clear();
+        game.places_after(p, moves, after);
+        let mut best = -1;
+        for next in after {
+            let value = match *next {
+                Next::Place(slice, place) => {
+                    match self.parts.iter().find(|part| part.slice == slice) {
+                        Some(part) => part.found[place as usize].load(Relaxed),
+                        None => match self.database.entry_at(game, slice, place)? {
+                            Some(entry) => entry.value,
+                            None => return Err(self.unknown(p).into()),
+                        },
+                    }
+                }
+                Next::Over(value) => value,
+                Next::Nowhere => return Err(self.unknown(p).into()),
+            };
+            match value {
+                NONE => return Err(self.unknown(p).into()),
+                value if value < 0 => return Ok(1),
+                value => best = best.max(-value),
+            }
+        }
+        Ok(best)
     }
 
     fn unknown(&self, p: &G::Position) -> Damage {

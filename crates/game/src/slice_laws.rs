@@ -148,6 +148,7 @@ fn check_neighbours<G: Sliced>(
         let here = |next: &Next<G::Slice>| matches!(next, Next::Place(s, _) if inside(*s));
         let count = |list: &[Next<G::Slice>]| list.iter().filter(|next| here(next)).count();
         assert_eq!(count(&after), count(&wanted), "{}: places after", show());
+        assert!(!game.loud(p) || count(&wanted) == 0, "{}: loud, but a move stays", show());
         after.sort_unstable();
         after.dedup();
         wanted.sort_unstable();

@@ -121,22 +121,23 @@ impl Checkers {
         let Index { width, .. } = self.index;
         let [_, c, kings, d] = self.index.radices(slice);
         let others = ranked(other_men >> width);
-        let place = |own_men: u32, own_kings: u32| {
-            let men = own_men | other_men;
-            let place = (ranked(own_men) * c + others) * kings + ranked(without(own_kings, men));
+        let place = |men_number: u64, men: u32, own_kings: u32| {
+            let place = men_number * kings + ranked(without(own_kings, men));
             place * d + ranked(without(other_kings, men | own_kings))
         };
+        let (number, men) = (ranked(own_men) * c + others, own_men | other_men);
         for direction in DIRECTIONS {
             each(b.step(now.own & now.kings, direction) & empty, |start| {
                 let change = b.squeezed(start | b.step(start, 3 - direction));
-                out.push((slice, place(own_men, own_kings ^ change)));
+                out.push((slice, place(number, men, own_kings ^ change)));
             });
         }
         // A man has come from above.
         for direction in [2, 3] {
             each(b.step(now.own & !now.kings, direction) & empty, |start| {
                 let change = b.squeezed(start | b.step(start, 3 - direction));
-                out.push((slice, place(own_men ^ change, own_kings)));
+                let number = ranked(own_men ^ change) * c + others;
+                out.push((slice, place(number, men ^ change, own_kings)));
             });
         }
     }
