@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use zermelo_endgame::{Config, Database, build, folder, reachable, verify};
-use zermelo_game::{Game, Sliced};
+use zermelo_game::{Bounds, Game, Sliced, Value};
 use zermelo_games::{SlicedVisitor, Visitor};
 
 /// A name, a game, the pieces, whether with distances, and whether it is quick.
@@ -27,6 +27,12 @@ const ROWS: &[(&str, &str, u32, bool, bool)] = &[
     ("morris-3", "morris 3", 6, true, true),
     ("morris-6", "morris 6", 12, false, false),
 ];
+
+/// Published values of the start.
+const STARTS: &[(&str, Value)] = &[("kalah-4x3", 8), ("kalah-4x3-noempty", 6), ("morris-3", 1)];
+
+/// How many positions of checkers there are with two, three ... pieces, as Chinook counts them: with one colour only, too.
+const CHECKERS: [u64; 5] = [6_972, 261_224, 7_092_774, 148_688_232, 2_503_611_964];
 
 /// Games solved from the start, with the number of positions that is published.
 const WHOLE: &[(&str, &str, u64)] =
@@ -67,6 +73,16 @@ impl SlicedVisitor for Row<'_> {
             "{name}: {} files, {} places, {wall:.1} s, {user:.1} s user (guessed {:.1} s), {rate:.2} million places/s",
             built.written, built.places, guess.seconds
         );
+        if built.written > 0 {
+            let share = |n: usize| built.spent[n].as_secs_f64() / wall * user;
+            let first = built.places as f64 / built.spent[0].as_secs_f64() / 1e6;
+            println!(
+                "  first look {:.1} s user, layers or sweeps {:.1}, writing {:.1}; first look at {first:.2} million places/s of wall time",
+                share(0),
+                share(1),
+                share(2)
+            );
+        }
         let headers = folder::slices(&dir).expect("readable");
         let positions: u64 = headers.iter().map(|(h, _)| h.positions).sum();
         let bytes: u64 = headers.iter().map(|(_, b)| b).sum();
@@ -90,7 +106,11 @@ impl SlicedVisitor for Row<'_> {
         println!("  verified in {wall:.1} s, {user:.1} s user, {rate:.2} million positions/s");
         let p = game.start();
         let database = Database::open(&game, &dir, 1 << 30).expect("readable");
-        println!("  the start: {}", database.probe(&game, &p).expect("sound"));
+        let start = database.probe(&game, &p).expect("sound");
+        println!("  the start: {start}");
+        if let Some((_, value)) = STARTS.iter().find(|(row, _)| *row == name) {
+            assert_eq!(start, Bounds::exact(*value), "published for {name}");
+        }
         probes(&game, &dir);
     }
 }
@@ -213,9 +233,21 @@ fn codings<G: Sliced>(game: &G, dir: &Path) {
     }
 }
 
+/// Ways to place pieces of one colour only.
+fn of_one_colour(pieces: u64) -> u64 {
+    let choose = |n: u64, k: u64| (0..k).fold(1, |product, i| product * (n - i) / (i + 1));
+    (0..=pieces).map(|men| choose(28, men) * choose(32 - men, pieces - men)).sum()
+}
+
 /// The counts of checkers that are published, from the files.
 fn published(dir: &Path) {
     let headers = folder::slices(dir).expect("readable");
+    let most = headers.iter().map(|(h, _)| h.pieces.iter().sum::<u32>()).max().unwrap_or(0);
+    for (pieces, all) in (2..=most).zip(CHECKERS) {
+        let here = headers.iter().filter(|(h, _)| h.pieces.iter().sum::<u32>() == pieces);
+        let positions: u64 = here.map(|(h, _)| h.positions).sum();
+        assert_eq!(positions + 2 * of_one_colour(pieces.into()), all, "{pieces} pieces");
+    }
     for (pieces, wanted) in [([1, 1], [716, 2_370, 402]), ([1, 2], [2_510, 8_216, 87_290])] {
         let mut sums = [0; 3];
         for (h, _) in headers.iter().filter(|(h, _)| h.pieces == pieces) {

@@ -294,7 +294,14 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
     }
     let all = count(game, plan.groups.iter().flatten());
     let mut room = room(game, &plan, config);
-    let kept = room;
+    // Scores may keep moves in half of what is left, pieces on disk take most of it.
+    let spare = |slices: &Vec<G::Slice>| match way(game, slices, config) {
+        Some(Way::Memory) if is_wdl(game) => config.memory - group_bytes(game, slices),
+        Some(Way::Memory) => (config.memory - group_bytes(game, slices)) / 2,
+        _ => config.memory / 4,
+    };
+    let least = plan.groups.iter().map(spare).min().unwrap_or(SPARE);
+    database.set_memory(least.saturating_sub(room));
     let fits = |slice: &G::Slice, room: &mut u64| {
         let bytes = format::packed_bytes(widest(game, config), game.places(*slice)) as u64;
         let fits = bytes <= *room;
@@ -310,13 +317,6 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
     let since = Instant::now();
     for (n, slices) in plan.groups.iter().enumerate() {
         let run = Run { group: [n + 1, plan.groups.len()], places: [built.places, all], since };
-        // Scores may keep moves in half of what is left, pieces on disk take most of it.
-        let spare = match way(game, slices, config) {
-            Some(Way::Memory) if is_wdl(game) => config.memory - group_bytes(game, slices),
-            Some(Way::Memory) => (config.memory - group_bytes(game, slices)) / 2,
-            _ => config.memory / 4,
-        };
-        database.set_memory(spare.saturating_sub(kept - room));
         let group = Group::new(game, &database, config, slices, run);
         let path = |slice| dir.join(game.slice_name(slice)).with_extension(SLICE);
         let mut wholes = Vec::new();

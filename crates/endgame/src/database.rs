@@ -1,20 +1,19 @@
 //! Probing: the value of a position from the files of a folder.
 //!
 //! Blocks are read when they are first asked for, checked, unpacked and kept, as long as they fit the
-//! memory that was allowed; then those not asked for lately make room (second chance). Any number of threads may
-//! probe. A slice without a file is unknown; a block that does not match its checksum is an error, whatever it
+//! memory that was allowed. Any number of threads may probe. A slice without a file is unknown; a block that does not match its checksum is an error, whatever it
 //! seems to say.
 
+use crate::cache::{Cache, Held};
 use crate::folder::{self, SLICE};
 use crate::format::{self, Coding, HEADER_AT, Header, INDEX_ENTRY, RULES};
 use crate::{Config, Damage, Failure, work};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use zermelo_game::{Bounds, Game, MoveList, Sliced, Value};
 
 /// What a database says of a position.
@@ -32,14 +31,6 @@ struct Where {
     offset: u64,
     bytes: u32,
     checksum: [u8; 16],
-}
-
-/// A block in memory.
-#[derive(Debug, Default)]
-struct Held {
-    packed: RwLock<Option<Box<[u8]>>>,
-    /// Whether it was asked for since the last look.
-    used: AtomicBool,
 }
 
 /// The file of a slice.
@@ -155,10 +146,9 @@ pub struct Database<G: Sliced> {
     dir: PathBuf,
     slices: FxHashMap<G::Slice, usize>,
     stored: Vec<Stored>,
-    limit: AtomicU64,
-    used: AtomicU64,
-    /// Blocks in memory, those to go first in front.
-    queue: Mutex<VecDeque<(u32, u32)>>,
+    /// Bytes for blocks.
+    limit: u64,
+    cache: OnceLock<Cache>,
 }
 
 impl<G: Sliced> Database<G> {
@@ -181,6 +171,9 @@ impl<G: Sliced> Database<G> {
             database.add(game, slice, file)?;
         }
         database.check_sources()?;
+        // No more room than all blocks take.
+        let blocks: u64 = database.stored.iter().map(|file| file.header.blocks()).sum();
+        database.limit = memory.min(blocks * format::BLOCK_BYTES as u64);
         Ok(database)
     }
 
@@ -189,9 +182,8 @@ impl<G: Sliced> Database<G> {
             dir: dir.to_owned(),
             slices: FxHashMap::default(),
             stored: Vec::new(),
-            limit: memory.into(),
-            used: 0.into(),
-            queue: Mutex::default(),
+            limit: memory,
+            cache: OnceLock::new(),
         }
     }
 
@@ -269,9 +261,18 @@ impl<G: Sliced> Database<G> {
         self.stored.iter().map(|f| f.header.pieces.iter().sum()).max().unwrap_or(0)
     }
 
-    /// Changes the memory for blocks.
-    pub(crate) fn set_memory(&self, memory: u64) {
-        self.limit.store(memory, Ordering::Relaxed);
+    /// Changes the memory for blocks. Those that are kept are forgotten.
+    pub(crate) fn set_memory(&mut self, memory: u64) {
+        (self.limit, self.cache) = (memory, OnceLock::new());
+        for file in &mut self.stored {
+            file.held.iter_mut().for_each(|held| *held = Held::default());
+        }
+    }
+
+    /// The blocks in memory.
+    #[inline(always)]
+    fn cache(&self) -> &Cache {
+        self.cache.get_or_init(|| Cache::new(self.limit))
     }
 
     /// What is known of a position, from the first player's point of view. Unknown is the full range.
@@ -416,52 +417,17 @@ impl<G: Sliced> Database<G> {
     #[inline]
     fn symbol(&self, n: usize, place: u64) -> Result<u16, Damage> {
         let file = &self.stored[n];
+        let width = file.header.width;
         let block = (place >> file.shift) as usize;
         let at = (place & (file.header.block - 1)) as usize;
-        let held = &file.held[block];
-        {
-            let packed = held.packed.read().unwrap_or_else(PoisonError::into_inner);
-            if let Some(packed) = &*packed {
-                // Written only where it changes: the line is shared by all threads.
-                if !held.used.load(Ordering::Relaxed) {
-                    held.used.store(true, Ordering::Relaxed);
-                }
-                return Ok(format::symbol(packed, file.header.width, at));
-            }
+        let cache = self.cache();
+        if let Some(bytes) = cache.get(&file.held[block], format::byte_of(width, at)) {
+            return Ok(format::symbol_in(bytes, width, at));
         }
         let packed = file.read_block(block)?;
-        let symbol = format::symbol(&packed, file.header.width, at);
-        self.keep(n, block, packed.into_boxed_slice());
-        Ok(symbol)
-    }
-
-    /// Keeps a block, and lets others go until all fit.
-    fn keep(&self, n: usize, block: usize, packed: Box<[u8]>) {
-        let size = packed.len() as u64;
-        {
-            let held = &self.stored[n].held[block];
-            let mut place = held.packed.write().unwrap_or_else(PoisonError::into_inner);
-            if place.is_some() {
-                return;
-            }
-            *place = Some(packed);
-            held.used.store(true, Ordering::Relaxed);
-        }
-        let mut used = self.used.fetch_add(size, Ordering::Relaxed) + size;
-        let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let limit = self.limit.load(Ordering::Relaxed);
-        while used > limit {
-            let Some((n, block)) = queue.pop_front() else { break };
-            let held = &self.stored[n as usize].held[block as usize];
-            if held.used.swap(false, Ordering::Relaxed) {
-                queue.push_back((n, block));
-                continue;
-            }
-            let gone = held.packed.write().unwrap_or_else(PoisonError::into_inner).take();
-            let size = gone.map_or(0, |b| b.len() as u64);
-            used = self.used.fetch_sub(size, Ordering::Relaxed) - size;
-        }
-        queue.push_back((n as u32, block as u32));
+        let held = |n: u32, block: u32| &self.stored[n as usize].held[block as usize];
+        cache.put((n as u32, block as u32), &packed, held);
+        Ok(format::symbol(&packed, width, at))
     }
 }
 

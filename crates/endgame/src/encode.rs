@@ -8,8 +8,8 @@ use crate::{Failure, work};
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicI16};
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicI16};
 use zermelo_game::Sliced;
 
 /// Does something with a piece.

@@ -171,6 +171,25 @@ pub(crate) fn symbol(packed: &[u8], width: u32, place: usize) -> u16 {
     }
 }
 
+/// The first byte of a packed block that a symbol is in.
+#[inline(always)]
+pub(crate) fn byte_of(width: u32, place: usize) -> usize {
+    match width {
+        0 => place / 4,
+        width => place * width as usize,
+    }
+}
+
+/// The symbol in this byte and the next.
+#[inline(always)]
+pub(crate) fn symbol_in(bytes: [u8; 2], width: u32, place: usize) -> u16 {
+    match width {
+        0 => u16::from(bytes[0] >> (place % 4 * 2) & 3),
+        1 => bytes[0].into(),
+        _ => u16::from_le_bytes(bytes),
+    }
+}
+
 /// A number as a symbol: small ones of either sign are small.
 #[inline(always)]
 pub(crate) fn folded(number: i16) -> u16 {

@@ -8,6 +8,7 @@ use crate::build::{Config, Progress, Run, Step};
 use crate::database::{Database, Entry};
 use crate::large::Large;
 use crate::{Failure, work};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU8, AtomicU16, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -97,10 +98,11 @@ impl Piece {
         &self.next[from..(from + each).min(self.next.len())]
     }
 
-    /// When a chunk is due.
-    pub fn due(&self, chunk: usize) -> u16 {
-        let next = self.next_in(chunk).iter().map(|next| next.load(Ordering::Relaxed));
-        next.min().unwrap_or(u16::MAX)
+    /// When a chunk is due, and how many of its batches then.
+    pub fn due(&self, chunk: usize) -> (u16, usize) {
+        let next = || self.next_in(chunk).iter().map(|next| next.load(Ordering::Relaxed));
+        let first = next().min().unwrap_or(u16::MAX);
+        (first, next().filter(|next| *next == first).count())
     }
 
     /// The chunks of a part that lie in this piece, as numbers of part and chunk.
@@ -257,23 +259,32 @@ impl<'a, G: Sliced> Group<'a, G> {
     pub fn each(
         &self,
         chunks: &[(usize, usize)],
-        work: impl Fn(&mut Hand<G>, usize, usize, std::ops::Range<u64>) -> Result<(), Failure> + Sync,
+        work: impl Fn(&mut Hand<G>, usize, usize, Range<u64>) -> Result<(), Failure> + Sync,
     ) -> Result<Vec<Hand<G>>, Failure> {
-        let hands =
-            work::share(self.config.threads, chunks.len(), &self.stop, Hand::new, |hand, n| {
-                let (part, chunk) = chunks[n];
-                let from = chunk as u64 * CHUNK;
-                let places = from..(from + CHUNK).min(self.parts[part].places);
-                let count = places.end - places.start;
-                if let Err(failure) = work(hand, part, chunk, places) {
-                    self.fail(failure);
-                }
-                self.done.fetch_add(count, Ordering::Relaxed);
-                self.report();
-                if self.config.cancelled() {
-                    self.fail(Failure::Interrupted);
-                }
-            });
+        self.each_by(self.config.threads, chunks, work)
+    }
+
+    /// The same by so many threads.
+    pub fn each_by(
+        &self,
+        threads: usize,
+        chunks: &[(usize, usize)],
+        work: impl Fn(&mut Hand<G>, usize, usize, Range<u64>) -> Result<(), Failure> + Sync,
+    ) -> Result<Vec<Hand<G>>, Failure> {
+        let hands = work::share(threads, chunks.len(), &self.stop, Hand::new, |hand, n| {
+            let (part, chunk) = chunks[n];
+            let from = chunk as u64 * CHUNK;
+            let places = from..(from + CHUNK).min(self.parts[part].places);
+            let count = places.end - places.start;
+            if let Err(failure) = work(hand, part, chunk, places) {
+                self.fail(failure);
+            }
+            self.done.fetch_add(count, Ordering::Relaxed);
+            self.report();
+            if self.config.cancelled() {
+                self.fail(Failure::Interrupted);
+            }
+        });
         match self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(failure) => Err(failure),
             None => Ok(hands),

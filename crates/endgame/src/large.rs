@@ -4,7 +4,7 @@
 use memmap2::MmapMut;
 use std::marker::PhantomData;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicI16, AtomicU8};
+use std::sync::atomic::{AtomicI16, AtomicU8, AtomicU64};
 
 /// An atomic number for which bytes of 0 are the number 0.
 ///
@@ -16,6 +16,8 @@ pub(crate) unsafe trait Plain: Send + Sync {}
 unsafe impl Plain for AtomicU8 {}
 // SAFETY: the same.
 unsafe impl Plain for AtomicI16 {}
+// SAFETY: the same.
+unsafe impl Plain for AtomicU64 {}
 
 /// Numbers, all 0 at first.
 pub(crate) struct Large<T: Plain> {

@@ -14,6 +14,7 @@
 //! - [`folder`]: what lies in a folder of files.
 
 pub mod build;
+mod cache;
 pub mod database;
 mod encode;
 pub mod folder;

@@ -168,7 +168,12 @@ impl<G: Sliced> Group<'_, G> {
     }
 
     /// The plies of the longest way out of the group, all of which lose.
-    pub(crate) fn longest_way_out(&self, hand: &mut Hand<G>, part: usize, place: u64) -> Result<u16, Failure> {
+    pub(crate) fn longest_way_out(
+        &self,
+        hand: &mut Hand<G>,
+        part: usize,
+        place: u64,
+    ) -> Result<u16, Failure> {
         if !self.config.distance {
             return Ok(0);
         }

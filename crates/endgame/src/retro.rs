@@ -22,7 +22,10 @@ use crate::group::{
 };
 use std::ops::Range;
 use std::sync::atomic::Ordering::{AcqRel, Relaxed};
-use zermelo_game::Sliced;
+use zermelo_game::{Next, Sliced};
+
+/// So few batches of places are not worth a second thread.
+const FEW: usize = 128;
 
 /// What the moves of a position say at some layer.
 enum Verdict {
@@ -75,6 +78,14 @@ impl<G: Sliced> Group<'_, G> {
             game.places_after(&p, moves, after);
             let (mut win, mut drawn, mut lost) = (None, false, None);
             for next in after {
+                // Without distances one win will do, but files list all that moves lead to.
+                if win.is_some()
+                    && !self.config.distance
+                    && let Next::Place(slice, _) = *next
+                    && self.inside(slice, Some(sources)).is_none()
+                {
+                    continue;
+                }
                 match self.find(*next, Some(sources))? {
                     To::Inside(part, place) => inside.push((part, place)),
                     To::Outside(entry) => {
@@ -113,14 +124,18 @@ impl<G: Sliced> Group<'_, G> {
     fn layers(&self, chunks: &[(usize, usize)]) -> Result<(), Failure> {
         loop {
             let due = |&(part, chunk): &(usize, usize)| self.pieces[part].due(chunk);
-            let dues: Vec<u16> = chunks.iter().map(due).collect();
-            let Some(layer) = dues.iter().copied().min().filter(|n| *n < u16::MAX) else {
+            let dues: Vec<(u16, usize)> = chunks.iter().map(due).collect();
+            let layer = dues.iter().map(|due| due.0).min();
+            let Some(layer) = layer.filter(|layer| *layer < u16::MAX) else {
                 return Ok(());
             };
-            let now = chunks.iter().zip(&dues).filter(|(_, due)| **due == layer);
-            let now: Vec<_> = now.map(|(chunk, _)| *chunk).collect();
+            let now = || chunks.iter().zip(&dues).filter(|(_, due)| due.0 == layer);
+            // Most layers are small, and threads take time to start.
+            let batches: usize = now().map(|(_, due)| due.1).sum();
+            let threads = if batches < FEW { 1 } else { self.config.threads };
+            let now: Vec<_> = now().map(|(chunk, _)| *chunk).collect();
             self.tell(Step::Layer(layer.into()));
-            self.each(&now, |hand, part, chunk, places| {
+            self.each_by(threads, &now, |hand, part, chunk, places| {
                 let piece = &self.pieces[part];
                 for (n, later) in piece.next_in(chunk).iter().enumerate() {
                     if later.load(Relaxed) != layer {

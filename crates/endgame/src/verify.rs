@@ -65,7 +65,7 @@ pub struct Verified {
 
 /// Verifies all files of a folder. The first thing that is wrong is a [`Failure::Damage`].
 pub fn verify<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Verified, Failure> {
-    let database = Database::open(game, dir, config.memory / 4)?;
+    let database = Database::open(game, dir, config.memory / 16)?;
     if database.files().is_empty() {
         let why = format!("{}: no file named *.{SLICE} here", dir.display());
         return Err(Failure::Refused(why));
@@ -104,7 +104,6 @@ pub fn verify<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Verifi
             let bytes = file.header.packed_bytes(file.header.places) as u64;
             if bytes <= room {
                 room -= bytes;
-                database.set_memory(config.memory / 16 + room);
                 file.set_whole(whole(&file.header, &said));
             }
         }
