@@ -75,12 +75,16 @@ impl SlicedVisitor for Row<'_> {
         );
         if built.written > 0 {
             let share = |n: usize| built.spent[n].as_secs_f64() / wall * user;
-            let first = built.places as f64 / built.spent[0].as_secs_f64() / 1e6;
+            let [first, layers, writing] = [share(0), share(1), share(2)];
             println!(
-                "  first look {:.1} s user, layers or sweeps {:.1}, writing {:.1}; first look at {first:.2} million places/s of wall time",
-                share(0),
-                share(1),
-                share(2)
+                "  user s: first look {first:.1}, layers or sweeps {layers:.1}, writing {writing:.1}"
+            );
+            let rate = |places: u64, seconds: f64| places as f64 / seconds * 2.0 / 1e6;
+            println!(
+                "  million places a second of two cores: first look {:.1}, sweeps {:.1} ({} places)",
+                rate(built.places, first),
+                rate(built.swept, layers),
+                built.swept
             );
         }
         let headers = folder::slices(&dir).expect("readable");

@@ -1,18 +1,20 @@
 //! What a database saves a forward search: checkers positions of 8 to 10 pieces with databases of 2 to 5 pieces and without.
 //!
 //! ```text
-//! cargo bench -p zermelo-endgame --bench endings -- [--dir DIR] [--nodes N] [--pieces N]
+//! cargo bench -p zermelo-endgame --bench endings -- [--dir DIR] [--nodes N] [--pieces N] [--random N]
 //! ```
 //!
-//! The positions are those of `crates/lab/data/endings.txt`, with their values. A search may take so many nodes (200,000); every
-//! value that it finds is compared. `--dir` holds a database of 5 pieces, or gets one; `--pieces` is the largest that is used.
-//! Prints Markdown: how many positions of each size are solved, and nodes over those that all databases of the row's search solve
-//! and, in the last columns, over all.
+//! Positions are those of `crates/lab/data/endings.txt`, from our own play and decided by five pieces, and so many (20) of
+//! each size that random play comes to. A search may take so many nodes (100,000). Values that are known are compared, and no
+//! two databases may contradict each other. `--dir` holds a database, or gets one; `--pieces` (5) is the largest that is used.
+//! Prints Markdown: how many positions are solved, nodes over those that are solved with and without, and nodes in all.
 
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use zermelo_endgame::{Config, Database, build};
-use zermelo_game::{Bounds, Game, Limits, Oracle, Value};
+use zermelo_game::{Bounds, Game, Limits, MoveList, Oracle, Value};
 use zermelo_games::checkers::{Checkers, Position};
 use zermelo_search::alphabeta;
 use zermelo_search::altered::{Altered, Without};
@@ -26,25 +28,56 @@ struct Few {
 
 impl Oracle<Checkers> for Few {
     fn probe(&self, game: &Checkers, p: &Position) -> Bounds {
-        if (p.own | p.other).count_ones() > self.pieces {
+        if size(p) > self.pieces {
             return game.values();
         }
         self.database.probe(game, p).unwrap_or_else(|damage| panic!("{damage}"))
     }
 }
 
-/// Positions with their values for black.
-fn positions(game: &Checkers) -> Vec<(Position, Value)> {
+/// A position and its value, if that is known.
+type Ending = (Position, Option<Value>);
+
+fn size(p: &Position) -> u32 {
+    (p.own | p.other).count_ones()
+}
+
+/// Positions from our own play, with their values for black.
+fn from_play(game: &Checkers) -> Vec<Ending> {
     let lines = include_str!("../../lab/data/endings.txt").lines();
     let read = |line: &str| {
         let words: Vec<&str> = line.split(';').map(str::trim).collect();
         let p = game.parse_position(words[2]).expect("a position");
-        (p, words[3].parse().expect("a value"))
+        (p, Some(words[3].parse().expect("a value")))
     };
     lines.filter(|line| !line.starts_with('#') && !line.is_empty()).map(read).collect()
 }
 
-/// Nodes of a search and whether it found the value.
+/// Positions that random play comes to, on even terms or a piece apart, with a choice of moves; always the same.
+fn at_random(game: &Checkers, each: usize) -> Vec<Ending> {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2007);
+    let mut found = Vec::new();
+    for pieces in 8..=10 {
+        let wanted = found.len() + each;
+        while found.len() < wanted {
+            let (mut p, mut moves) = (game.start(), MoveList::new());
+            game.moves(&p, &mut moves);
+            while size(&p) > pieces && game.outcome(&p).is_none() {
+                let all: Vec<_> = moves.iter().collect();
+                p = game.play(&p, all[rng.random_range(0..all.len())]);
+                moves.clear();
+                game.moves(&p, &mut moves);
+            }
+            let even = p.own.count_ones().abs_diff(p.other.count_ones()) <= 1;
+            if size(&p) == pieces && even && moves.iter().count() > 1 {
+                found.push((p, None));
+            }
+        }
+    }
+    found
+}
+
+/// Nodes of a search, and what it found.
 fn search(name: &str, game: &Altered<Checkers>, p: &Position, most: u64) -> (u64, Bounds) {
     let limits = Limits { nodes: Some(most), memory: 256 << 20, ..Limits::default() };
     let report = match name {
@@ -61,7 +94,7 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|w| w != "--bench").collect();
     let option = |name: &str| words.windows(2).find(|w| w[0] == name).map(|w| w[1].clone());
     let number = |name: &str, or: u64| option(name).map_or(or, |n| n.parse().expect("a number"));
-    let (most, pieces) = (number("--nodes", 200_000), number("--pieces", 5) as u32);
+    let (most, pieces) = (number("--nodes", 100_000), number("--pieces", 5) as u32);
     let own = tempfile::tempdir().expect("a folder");
     let dir = option("--dir").map_or(own.path().to_owned(), PathBuf::from);
     let game = Checkers::new(8, 8);
@@ -75,37 +108,47 @@ fn main() {
         let few = Few { database: database.clone(), pieces };
         games.push((format!("{pieces} pieces"), plain().with_oracle(Arc::new(few))));
     }
-    let all = positions(&game);
-    for name in ["alpha-beta", "df-pn"] {
-        println!(
-            "\n| {name}: pieces, positions | database | solved | nodes where all solve | nodes |"
-        );
-        println!("|---|---|---|---|---|");
-        for count in 8..=10 {
-            let here = |p: &&(Position, Value)| (p.0.own | p.0.other).count_ones() == count;
-            let here: Vec<_> = all.iter().filter(here).collect();
-            let rows: Vec<Vec<(u64, bool)>> = games
-                .iter()
-                .map(|(_, game)| {
-                    let one = |(p, value): &&(Position, Value)| {
-                        let (nodes, bounds) = search(name, game, p, most);
-                        assert!(bounds.contains(*value), "{bounds} for {}", game.position_text(p));
-                        (nodes, bounds.is_exact())
-                    };
-                    here.iter().map(one).collect()
-                })
-                .collect();
-            let common = |n: usize| rows.iter().all(|row| row[n].1);
-            for ((what, _), row) in games.iter().zip(&rows) {
-                let solved = row.iter().filter(|(_, solved)| *solved).count();
-                let both = (0..row.len()).filter(|n| common(*n));
-                let (shared, ours) = (both.clone().count(), both.map(|n| row[n].0).sum::<u64>());
-                let nodes: u64 = row.iter().map(|(nodes, _)| nodes).sum();
-                println!(
-                    "| {count}, {} | {what} | {solved} | {ours} ({shared} positions) | {nodes} |",
-                    here.len()
-                );
+    let random = at_random(&game, number("--random", 20) as usize);
+    for (from, all) in [("our own play", from_play(&game)), ("random play", random)] {
+        for name in ["alpha-beta", "df-pn"] {
+            println!("\nPositions from {from}, {name}:\n");
+            println!(
+                "| pieces, positions | database | solved | where solved without: without | with | all nodes |"
+            );
+            println!("|---|---|---|---|---|---|");
+            for count in 8..=10 {
+                let here: Vec<Ending> =
+                    all.iter().filter(|e| size(&e.0) == count).copied().collect();
+                table(name, &games, &here, most);
             }
         }
+    }
+}
+
+/// The rows of positions of one size.
+fn table(name: &str, games: &[(String, Altered<Checkers>)], endings: &[Ending], most: u64) {
+    let rows: Vec<Vec<(u64, Bounds)>> = games
+        .iter()
+        .map(|(_, game)| endings.iter().map(|(p, _)| search(name, game, p, most)).collect())
+        .collect();
+    for (n, (p, value)) in endings.iter().enumerate() {
+        let known = value.map_or(Bounds::new(-1, 1), Bounds::exact);
+        let all = rows.iter().try_fold(known, |known, row| known.meet(row[n].1));
+        assert!(all.is_ok(), "they contradict each other on {}", games[0].1.position_text(p));
+    }
+    let solved = |row: &[(u64, Bounds)], n: usize| row[n].1.is_exact();
+    for ((what, _), row) in games.iter().zip(&rows) {
+        let both = || (0..row.len()).filter(|n| solved(&rows[0], *n) && solved(row, *n));
+        let sum = |row: &[(u64, Bounds)]| both().map(|n| row[n].0).sum::<u64>();
+        println!(
+            "| {}, {} | {what} | {} | {} ({} positions) | {} | {} |",
+            size(&endings[0].0),
+            endings.len(),
+            (0..row.len()).filter(|n| solved(row, *n)).count(),
+            sum(&rows[0]),
+            both().count(),
+            sum(row),
+            row.iter().map(|(nodes, _)| nodes).sum::<u64>()
+        );
     }
 }

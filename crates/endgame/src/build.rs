@@ -99,6 +99,8 @@ pub struct Built {
     pub places: u64,
     /// Time for first looks at all places, for layers or sweeps, and for writing.
     pub spent: [Duration; 3],
+    /// Places that sweeps have gone over, each as often as it was.
+    pub swept: u64,
 }
 
 /// What a build would take.
@@ -313,7 +315,8 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
             database.unfold(game, *slice, config)?;
         }
     }
-    let mut built = Built { written: 0, kept: plan.kept, places: 0, spent: [Duration::ZERO; 3] };
+    let mut built =
+        Built { written: 0, kept: plan.kept, places: 0, spent: [Duration::ZERO; 3], swept: 0 };
     let since = Instant::now();
     for (n, slices) in plan.groups.iter().enumerate() {
         let run = Run { group: [n + 1, plan.groups.len()], places: [built.places, all], since };
@@ -350,6 +353,7 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
             }
         };
         built.spent = std::array::from_fn(|n| built.spent[n] + group.spent()[n]);
+        built.swept += group.swept.load(Ordering::Relaxed);
         built.places += group.parts.iter().map(|part| part.places).sum::<u64>();
         drop(group);
         for (n, slice) in slices.iter().enumerate() {

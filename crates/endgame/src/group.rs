@@ -161,6 +161,8 @@ pub(crate) struct Group<'a, G: Sliced> {
     failure: Mutex<Option<Failure>>,
     /// Places dealt with in this pass.
     done: AtomicU64,
+    /// Places that sweeps have gone over.
+    pub swept: AtomicU64,
     run: Run,
     step: Mutex<Step>,
     /// Since when this step lasts, and how long those before took: first look, layers, writing.
@@ -190,6 +192,7 @@ impl<'a, G: Sliced> Group<'a, G> {
             stop: AtomicBool::new(false),
             failure: Mutex::new(None),
             done: AtomicU64::new(0),
+            swept: AtomicU64::new(0),
             run,
             step: Mutex::new(Step::First),
             clock: Mutex::new((Instant::now(), [Duration::ZERO; 3])),

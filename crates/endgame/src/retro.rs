@@ -332,6 +332,7 @@ impl<G: Sliced> Group<'_, G> {
             let changes = std::sync::atomic::AtomicBool::new(false);
             let later = std::sync::atomic::AtomicU16::new(u16::MAX);
             self.each(chunks, |hand, part, _, places| {
+                self.swept.fetch_add(places.end - places.start, Relaxed);
                 for place in places {
                     let known = self.pieces[part].cell(place).load(Relaxed);
                     let mark = self.pieces[part].mark(place).load(Relaxed);

@@ -103,6 +103,7 @@ impl<G: Sliced> Group<'_, G> {
             let changes = AtomicBool::new(false);
             self.each(&chunks, |hand, part, chunk, places| {
                 let linked = links[part][chunk].get().filter(|_| simple);
+                self.swept.fetch_add(places.end - places.start, Relaxed);
                 for (i, place) in places.enumerate() {
                     if self.pieces[part].mark(place).load(Relaxed) != 0 {
                         continue;

@@ -15,7 +15,6 @@
 pub mod ablations;
 pub mod captures;
 pub mod chart;
-pub mod endings;
 pub mod engines;
 pub mod hunt;
 pub mod journal;

@@ -2,7 +2,6 @@
 //! (heuristic alpha-beta within a number of nodes), at the moments when so many pieces are left. `data/endings.txt` keeps
 //! some of them with their values.
 
-use crate::endings::count_pieces;
 use anyhow::{Context, bail};
 use zermelo_any::AnyGame;
 use zermelo_game::{Limits, Value};
@@ -41,6 +40,12 @@ pub struct Ending {
     pub value: Option<Value>,
 }
 
+/// The pieces of both sides in a position such as `W:W21,K3:B1`. A side begins with its letter, and may have nothing more.
+fn count_pieces(text: &str) -> usize {
+    let count = |side: &str| side[1..].split(',').filter(|piece| !piece.is_empty()).count();
+    text.split(':').skip(1).map(count).sum()
+}
+
 /// Plays on from an opening, so many nodes a move, and stops at positions with `most` pieces and fewer, down to `least`:
 /// the first without a capture for each number of pieces, and the one two moves later.
 pub fn play(
@@ -58,7 +63,7 @@ pub fn play(
     let mut since = 0;
     for _ in 0..PLIES {
         let (position, legal) = (session.position(), session.moves());
-        let pieces = count_pieces(&position).iter().sum();
+        let pieces = count_pieces(&position);
         let quiet = legal.len() > 1 && legal.iter().all(|m| !m.contains('x'));
         if quiet && (least..=most).contains(&pieces) {
             let before = found.iter().filter(|e| e.pieces == pieces).count();
@@ -91,7 +96,7 @@ pub fn parse(text: &str) -> anyhow::Result<Vec<Ending>> {
         all.push(Ending {
             opening: opening.into(),
             nodes: nodes.parse().with_context(bad)?,
-            pieces: count_pieces(position).iter().sum(),
+            pieces: count_pieces(position),
             position: position.into(),
             value: Some(value.parse().with_context(bad)?),
         });
@@ -108,6 +113,12 @@ pub fn suite() -> anyhow::Result<Vec<Ending>> {
 mod tests {
     use super::*;
     use zermelo_any::open;
+
+    #[test]
+    fn pieces_are_counted() {
+        assert_eq!(count_pieces("W:W21,K3:B1"), 3);
+        assert_eq!(count_pieces("B:W:B1,2"), 2);
+    }
 
     #[test]
     fn openings_are_legal() {
