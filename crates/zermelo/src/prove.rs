@@ -159,6 +159,11 @@ pub fn game(
 pub fn explain(failure: Failure) -> anyhow::Error {
     match failure {
         Failure::Refused(_) | Failure::Text(_) => Usage(failure.to_string()).into(),
+        Failure::Contradiction(_) => {
+            let advice = "who knows which of them is wrong can take back what it said: \
+                          zermelo store DIR forget --source NAME";
+            anyhow::anyhow!("{failure}\n{advice}")
+        }
         other => other.into(),
     }
 }
