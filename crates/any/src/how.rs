@@ -210,6 +210,17 @@ impl How {
         ))
     }
 
+    /// If it can share a table with others that search the same game at the same time: one part in how many of its
+    /// memory that takes. All of alpha-beta's; df-pn keeps numbers of its own, and what it has proved goes there.
+    pub(crate) fn common_part(&self) -> Option<u64> {
+        let own = How { threads: self.threads, seed: self.seed, ..How::new(self.by) };
+        match self.by {
+            By::AlphaBeta if *self == own => Some(1),
+            By::Auto | By::Dfpn if *self == own => Some(2),
+            _ => None,
+        }
+    }
+
     /// For df-pn.
     pub(crate) fn dfpn_config(&self) -> dfpn::Config {
         let defaults = dfpn::Config::default();

@@ -29,6 +29,8 @@ pub use zermelo_search::proofnumber::Opening;
 use session::Erased;
 use std::sync::atomic::AtomicBool;
 use zermelo_endgame::Damage;
+use std::any::Any;
+use std::sync::Arc;
 use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, Limits, Mark, ParseError, Picture, Player, Progress,
     Question, Report, Tone, Value,
@@ -88,6 +90,9 @@ pub trait AnyGame: Send + Sync {
     fn session(&self) -> Box<dyn AnySession + '_>;
     /// Damage of the database that searches have met; there nothing was taken from it.
     fn damage(&self) -> Option<Damage>;
+    /// A table for so many sessions that search at the same time by the same solver, each with so much memory: see
+    /// [`AnySession::join`]. `None` if that solver has no use for one, or the memory is too small.
+    fn common(&self, how: &How, memory: u64, sessions: usize) -> Option<Common>;
 }
 
 /// A position of some game, with the moves that led to it and the solvers' tables.
@@ -114,6 +119,12 @@ pub trait AnySession {
     fn view(&self) -> View;
     /// Asks a solver about the position. Tables are kept for the next question.
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String>;
+    /// From now on solvers share a table with other sessions of the game, in place of half of their memory or all of it: what
+    /// one of them proves all of them know.
+    ///
+    /// # Panics
+    /// If the table is of another game.
+    fn join(&mut self, common: &Common);
     /// The same from what is known already, and with a question that is asked first. Only df-pn has use for that;
     /// other solvers begin from nothing, and what is known is added to what they find. Fails if the two contradict
     /// each other.
@@ -172,6 +183,13 @@ pub trait AnySession {
 
 /// What a database keeps of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// A table that sessions of a game share.
+#[derive(Clone)]
+pub struct Common {
+    game: String,
+    table: Arc<dyn Any + Send + Sync>,
+}
+
 pub struct Known {
     /// Its value.
     pub bounds: Bounds,

@@ -86,7 +86,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "FILE")]
     pub claims: Option<PathBuf>,
 
-    /// Memory for the tables of each prover
+    /// Memory for the tables of each prover; several of one process share them
     #[arg(long, value_name = "SIZE", value_parser = units::parse_memory, default_value = "64M")]
     pub memory_per_job: Memory,
 
@@ -195,7 +195,7 @@ pub fn run(args: &ProveArgs) -> anyhow::Result<End> {
         Some(command) => {
             external::external(command.split_whitespace().map(str::to_owned).collect())
         }
-        None => local(game.clone(), how),
+        None => local(game.clone(), how, args.threads.into()),
     };
     let line: Vec<String> = args
         .seed_line

@@ -137,7 +137,7 @@ mod with {
                 Some(command) => {
                     external::external(command.split_whitespace().map(str::to_owned).collect())
                 }
-                None => local(game, how),
+                None => local(game, how, args.threads.into()),
             };
             Ok(Opened { rules, database, maker })
         }
