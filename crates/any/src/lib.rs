@@ -10,6 +10,7 @@
 mod build;
 mod certify;
 mod database;
+mod farmed;
 mod growth;
 mod how;
 mod known;
@@ -19,6 +20,7 @@ mod session;
 pub use build::{Building, Built, Order, What, build, estimate, verify_folder};
 pub use certify::Written;
 pub use database::{Folder, Unopened, open_folder, open_folders, open_with};
+pub use farmed::{Plan, admit, build_group, plan};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
 pub use known::{Said, Source, Told, ToldMove, View};
@@ -27,10 +29,10 @@ pub use zermelo_search::heuristic::{CERTAIN, Opinion, SURE};
 pub use zermelo_search::proofnumber::Opening;
 
 use session::Erased;
-use std::sync::atomic::AtomicBool;
-use zermelo_endgame::Damage;
 use std::any::Any;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use zermelo_endgame::Damage;
 use zermelo_game::{
     Bounds, Contradiction, Footprint, Game, Limits, Mark, ParseError, Picture, Player, Progress,
     Question, Report, Tone, Value,
@@ -88,11 +90,11 @@ pub trait AnyGame: Send + Sync {
     fn threats(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
-    /// Damage of the database that searches have met; there nothing was taken from it.
-    fn damage(&self) -> Option<Damage>;
     /// A table for so many sessions that search at the same time by the same solver, each with so much memory: see
     /// [`AnySession::join`]. `None` if that solver has no use for one, or the memory is too small.
     fn common(&self, how: &How, memory: u64, sessions: usize) -> Option<Common>;
+    /// Damage of the database that searches have met; there nothing was taken from it.
+    fn damage(&self) -> Option<Damage>;
 }
 
 /// A position of some game, with the moves that led to it and the solvers' tables.
@@ -117,14 +119,14 @@ pub trait AnySession {
     fn place(&self, text: &str) -> Option<Footprint>;
     /// What is known of the position and of its moves without any search.
     fn view(&self) -> View;
-    /// Asks a solver about the position. Tables are kept for the next question.
-    fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String>;
     /// From now on solvers share a table with other sessions of the game, in place of half of their memory or all of it: what
     /// one of them proves all of them know.
     ///
     /// # Panics
     /// If the table is of another game.
     fn join(&mut self, common: &Common);
+    /// Asks a solver about the position. Tables are kept for the next question.
+    fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String>;
     /// The same from what is known already, and with a question that is asked first. Only df-pn has use for that;
     /// other solvers begin from nothing, and what is known is added to what they find. Fails if the two contradict
     /// each other.
@@ -181,8 +183,6 @@ pub trait AnySession {
     fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft>;
 }
 
-/// What a database keeps of a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 /// A table that sessions of a game share.
 #[derive(Clone)]
 pub struct Common {
@@ -190,6 +190,8 @@ pub struct Common {
     table: Arc<dyn Any + Send + Sync>,
 }
 
+/// What a database keeps of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
     /// Its value.
     pub bounds: Bounds,
