@@ -211,12 +211,13 @@ impl How {
     }
 
     /// If it can share a table with others that search the same game at the same time: one part in how many of its
-    /// memory that takes. All of alpha-beta's; df-pn keeps numbers of its own, and what it has proved goes there.
+    /// memory that takes. Where alpha-beta takes part it is its table, and df-pn beside it finds there what others have
+    /// proved. (Df-pn alone would give half of its memory for that, and gains nothing by it.)
     pub(crate) fn common_part(&self) -> Option<u64> {
         let own = How { threads: self.threads, seed: self.seed, ..How::new(self.by) };
         match self.by {
             By::AlphaBeta if *self == own => Some(1),
-            By::Auto | By::Dfpn if *self == own => Some(2),
+            By::Auto if *self == own => Some(2),
             _ => None,
         }
     }

@@ -119,8 +119,8 @@ pub trait AnySession {
     fn place(&self, text: &str) -> Option<Footprint>;
     /// What is known of the position and of its moves without any search.
     fn view(&self) -> View;
-    /// From now on solvers share a table with other sessions of the game, in place of half of their memory or all of it: what
-    /// one of them proves all of them know.
+    /// From now on alpha-beta shares its table with other sessions of the game: what one of them proves all of them
+    /// know.
     ///
     /// # Panics
     /// If the table is of another game.

@@ -224,17 +224,12 @@ impl<'g, G: Game> Session<'g, G> {
         let common = self.common.as_ref().filter(|_| how.common_part().is_some());
         self.engine.take_if(|e| e.how != *how || e.memory != limits.memory);
         let engine = self.engine.get_or_insert_with(|| {
-            let (config, mut limits) = (how.config(), limits.clone());
+            let (config, limits) = (how.config(), limits.clone());
             let memory = limits.memory;
             let dfpn = how.dfpn_config();
             let common = common.cloned();
             let solver = match how.by {
-                By::Dfpn => {
-                    if common.is_some() {
-                        limits.memory /= 2;
-                    }
-                    Solver::Dfpn(Box::new(dfpn::Dfpn::new(game, dfpn, limits)))
-                }
+                By::Dfpn => Solver::Dfpn(Box::new(dfpn::Dfpn::new(game, dfpn, limits))),
                 By::Auto => {
                     let config = portfolio::Config { alphabeta: config, dfpn };
                     let mut solver = portfolio::Solver::new(game, config, limits);
@@ -261,7 +256,7 @@ impl<'g, G: Game> Session<'g, G> {
             Solver::Dfpn(solver) => {
                 solver.set_limits(limits.clone());
                 let opening = self.opening.unwrap_or_else(|| Opening::new(game));
-                solver.solve_from(p, &opening, observer, common.map(|table| &**table))
+                solver.solve_from(p, &opening, observer, None)
             }
             Solver::Auto(solver) => {
                 solver.set_limits(limits.clone());

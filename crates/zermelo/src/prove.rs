@@ -86,7 +86,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "FILE")]
     pub claims: Option<PathBuf>,
 
-    /// Memory for the tables of each prover; several of one process share them
+    /// Memory for the tables of each prover (alpha-beta's is one for all)
     #[arg(long, value_name = "SIZE", value_parser = units::parse_memory, default_value = "64M")]
     pub memory_per_job: Memory,
 

@@ -125,7 +125,7 @@ fn what_cannot_be_farmed() {
     let (code, said) = build(&["checkers", "--estimate"]);
     assert!(code == Some(2) && said.contains("--estimate"), "{said}");
     // A group that no worker can do ends the build with the reason.
-    let _worker = farm.work(&["--memory", "17M"], "w.log");
-    let (code, said) = build(&["checkers", "8x8", "--pieces", "4"]);
-    assert!(code == Some(1) && said.contains("MiB of memory, allowed are 17 MiB"), "{said}");
+    let _worker = farm.work(&["--memory", "16M"], "w.log");
+    let (code, said) = build(&["checkers", "4x4", "--pieces", "2"]);
+    assert!(code == Some(1) && said.contains("MiB of memory, allowed are 16 MiB"), "{said}");
 }
