@@ -135,12 +135,13 @@ impl Visitor for Nothing {
 }
 
 impl Order<'_> {
-    fn by_slices(&self) -> Config<'_> {
+    pub(crate) fn by_slices(&self) -> Config<'_> {
         Config {
             pieces: self.pieces.unwrap_or(u32::MAX),
             distance: self.distance,
             threads: self.threads,
             memory: self.memory,
+            only: None,
             cancel: Some(self.cancel),
             progress: None,
         }

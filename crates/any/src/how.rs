@@ -210,6 +210,18 @@ impl How {
         ))
     }
 
+    /// If it can share a table with others that search the same game at the same time: one part in how many of its
+    /// memory that takes. Where alpha-beta takes part it is its table, and df-pn beside it finds there what others have
+    /// proved. (Df-pn alone would give half of its memory for that, and gains nothing by it.)
+    pub(crate) fn common_part(&self) -> Option<u64> {
+        let own = How { threads: self.threads, seed: self.seed, ..How::new(self.by) };
+        match self.by {
+            By::AlphaBeta if *self == own => Some(1),
+            By::Auto if *self == own => Some(2),
+            _ => None,
+        }
+    }
+
     /// For df-pn.
     pub(crate) fn dfpn_config(&self) -> dfpn::Config {
         let defaults = dfpn::Config::default();

@@ -10,6 +10,7 @@
 mod build;
 mod certify;
 mod database;
+mod farmed;
 mod growth;
 mod how;
 mod known;
@@ -19,6 +20,7 @@ mod session;
 pub use build::{Building, Built, Order, What, build, estimate, verify_folder};
 pub use certify::Written;
 pub use database::{Folder, Unopened, open_folder, open_folders, open_with};
+pub use farmed::{Plan, admit, build_group, plan};
 pub use growth::{Change, Growth, State, Step, Twig};
 pub use how::{By, How, SOURCE_ENTRIES, SOURCE_PLAYOUTS};
 pub use known::{Said, Source, Told, ToldMove, View};
@@ -27,6 +29,8 @@ pub use zermelo_search::heuristic::{CERTAIN, Opinion, SURE};
 pub use zermelo_search::proofnumber::Opening;
 
 use session::Erased;
+use std::any::Any;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use zermelo_endgame::Damage;
 use zermelo_game::{
@@ -86,6 +90,9 @@ pub trait AnyGame: Send + Sync {
     fn threats(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
+    /// A table for so many sessions that search at the same time by the same solver, each with so much memory: see
+    /// [`AnySession::join`]. `None` if that solver has no use for one, or the memory is too small.
+    fn common(&self, how: &How, memory: u64, sessions: usize) -> Option<Common>;
     /// Damage of the database that searches have met; there nothing was taken from it.
     fn damage(&self) -> Option<Damage>;
 }
@@ -112,6 +119,12 @@ pub trait AnySession {
     fn place(&self, text: &str) -> Option<Footprint>;
     /// What is known of the position and of its moves without any search.
     fn view(&self) -> View;
+    /// From now on alpha-beta shares its table with other sessions of the game: what one of them proves all of them
+    /// know.
+    ///
+    /// # Panics
+    /// If the table is of another game.
+    fn join(&mut self, common: &Common);
     /// Asks a solver about the position. Tables are kept for the next question.
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String>;
     /// The same from what is known already, and with a question that is asked first. Only df-pn has use for that;
@@ -168,6 +181,13 @@ pub trait AnySession {
     fn grow(&self, by: By, steps: usize) -> Result<Growth, String>;
     /// Counts the lines of play of exactly `depth` plies; `None` if `cancel` was set meanwhile.
     fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft>;
+}
+
+/// A table that sessions of a game share.
+#[derive(Clone)]
+pub struct Common {
+    game: String,
+    table: Arc<dyn Any + Send + Sync>,
 }
 
 /// What a database keeps of a position.

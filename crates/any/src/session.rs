@@ -7,8 +7,8 @@ use crate::growth::grow;
 use crate::known::{self, ToldMove, View};
 use crate::look::look;
 use crate::{
-    AnyGame, AnySession, By, Gleaned, Growth, How, Known, Look, MoveValue, MoveValues, Observer,
-    Perft, tone,
+    AnyGame, AnySession, By, Common, Gleaned, Growth, How, Known, Look, MoveValue, MoveValues,
+    Observer, Perft, tone,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,6 +23,7 @@ use zermelo_proof::{Certificate, Failure, Made};
 use zermelo_search::altered::{Altered, Without};
 use zermelo_search::heuristic::{self, Opinion};
 use zermelo_search::proofnumber::{self, Opening, dfpn, lambda, pn2, pns, pp};
+use zermelo_search::table::Table;
 use zermelo_search::{alphabeta, minimax, montecarlo, portfolio};
 
 /// The highest order of threats that is tried.
@@ -101,6 +102,12 @@ impl<G: Game> AnyGame for Erased<G> {
         Box::new(Session::new(self))
     }
 
+    fn common(&self, how: &How, memory: u64, sessions: usize) -> Option<Common> {
+        let part = how.common_part().filter(|_| !G::SUPERKO && !hangs_on_line(&*self.game))?;
+        let table = alphabeta::common(&self.altered[0], memory / part * sessions as u64)?;
+        Some(Common { game: self.full_name(), table })
+    }
+
     fn damage(&self) -> Option<Damage> {
         self.database.as_ref()?.damage()
     }
@@ -122,6 +129,8 @@ pub(crate) struct Session<'g, G: Game> {
     /// The boards of the line, where they may not come back.
     history: History,
     engine: Option<Engine<'g, G>>,
+    /// What other sessions know, too.
+    common: Option<Arc<Table<G::Key>>>,
     /// What is known before a search, and asked first.
     opening: Option<Opening>,
 }
@@ -147,8 +156,8 @@ impl<'g, G: Game> Session<'g, G> {
         let Erased { game, altered, database } = game;
         let (now, database) = (game.start(), database.as_deref());
         let history = History::of(&**game, &now);
-        let (past, engine, opening) = (Vec::new(), None, None);
-        Session { game, altered, database, now, past, history, engine, opening }
+        let (past, engine, common, opening) = (Vec::new(), None, None, None);
+        Session { game, altered, database, now, past, history, engine, common, opening }
     }
 
     fn legal(&self) -> MoveList<G::Move> {
@@ -212,18 +221,30 @@ impl<'g, G: Game> Session<'g, G> {
             }
             _ => {}
         }
+        let common = self.common.as_ref().filter(|_| how.common_part().is_some());
         self.engine.take_if(|e| e.how != *how || e.memory != limits.memory);
         let engine = self.engine.get_or_insert_with(|| {
             let (config, limits) = (how.config(), limits.clone());
             let memory = limits.memory;
             let dfpn = how.dfpn_config();
+            let common = common.cloned();
             let solver = match how.by {
                 By::Dfpn => Solver::Dfpn(Box::new(dfpn::Dfpn::new(game, dfpn, limits))),
                 By::Auto => {
                     let config = portfolio::Config { alphabeta: config, dfpn };
-                    Solver::Auto(Box::new(portfolio::Solver::new(game, config, limits)))
+                    let mut solver = portfolio::Solver::new(game, config, limits);
+                    if let Some(common) = common {
+                        solver = solver.sharing(common);
+                    }
+                    Solver::Auto(Box::new(solver))
                 }
-                _ => Solver::AlphaBeta(Box::new(alphabeta::Solver::new(game, config, limits))),
+                _ => {
+                    let mut solver = alphabeta::Solver::new(game, config, limits);
+                    if let Some(common) = common {
+                        solver = solver.sharing(common);
+                    }
+                    Solver::AlphaBeta(Box::new(solver))
+                }
             };
             Engine { how: *how, memory, solver }
         });
@@ -337,6 +358,14 @@ impl<G: Game> AnySession for Session<'_, G> {
             false => known::with_moves(known, &moves, game.turn(p), game.values()),
         };
         View { known, moves }
+    }
+
+    fn join(&mut self, common: &Common) {
+        let game = self.game.full_name();
+        assert_eq!(common.game, game, "a table of another game");
+        let table = common.table.clone().downcast();
+        self.common = Some(table.expect("a game has one kind of keys"));
+        self.engine = None;
     }
 
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String> {

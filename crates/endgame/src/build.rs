@@ -33,6 +33,8 @@ pub struct Config<'a> {
     pub threads: usize,
     /// Bytes for cells and blocks.
     pub memory: u64,
+    /// The number of the one group to be built, as [`Sliced::groups`] counts from 0: what it rests on has to be there.
+    pub only: Option<usize>,
     /// Set by others to end the run.
     pub cancel: Option<&'a AtomicBool>,
     /// Told how far it is.
@@ -46,6 +48,7 @@ impl Default for Config<'_> {
             distance: false,
             threads: 1,
             memory: 4 << 30,
+            only: None,
             cancel: None,
             progress: None,
         }
@@ -121,9 +124,9 @@ pub struct Estimate {
 }
 
 /// The part of a plan that is left to do.
-struct Plan<S> {
-    groups: Vec<Vec<S>>,
-    kept: usize,
+pub(crate) struct Plan<S> {
+    pub groups: Vec<Vec<S>>,
+    pub kept: usize,
 }
 
 /// Which run a group belongs to, for reports on the way.
@@ -133,7 +136,7 @@ pub(crate) struct Run {
     pub since: Instant,
 }
 
-fn refuse_unfit<G: Sliced>(game: &G, config: &Config) -> Result<(), Failure> {
+pub(crate) fn refuse_unfit<G: Sliced>(game: &G, config: &Config) -> Result<(), Failure> {
     let refuse = |why: &str| Err(Failure::Refused(format!("{}: {why}", game.name())));
     let fixed = game.repetition().fixed();
     let stands = game.repetition() == Repetition::Stands && !is_wdl(game);
@@ -159,7 +162,7 @@ pub(crate) fn coding<G: Sliced>(game: &G, config: &Config) -> Coding {
     }
 }
 
-fn plan<G: Sliced>(
+pub(crate) fn plan<G: Sliced>(
     game: &G,
     database: &Database<G>,
     config: &Config,
@@ -176,6 +179,9 @@ fn plan<G: Sliced>(
     let (mut groups, mut kept) = (game.groups(config.pieces), 0);
     if groups.is_empty() {
         return Err(Failure::Refused(format!("{}: no slice has so few pieces", game.name())));
+    }
+    if let Some(n) = config.only {
+        groups = groups.into_iter().skip(n).take(1).collect();
     }
     groups.retain(|group| {
         let there = group.iter().all(|slice| database.file(*slice).is_some());

@@ -11,12 +11,14 @@
 //! - [`database`]: probing, by any number of threads. A missing file is "unknown", a damaged one an error,
 //!   and nothing in between.
 //! - [`verify`](mod@verify): every entry again from its successors, by forward moves alone.
+//! - [`farmed`]: a build in pieces that others work out.
 //! - [`folder`]: what lies in a folder of files.
 
 pub mod build;
 mod cache;
 pub mod database;
 mod encode;
+pub mod farmed;
 pub mod folder;
 pub mod format;
 pub mod group;

@@ -10,16 +10,25 @@
 //! and what comes from an earlier run of the manager is thrown away. Every call to the server is tried
 //! again until it succeeds, so that the server may be restarted at any moment.
 //!
-//! [`Farm`] is the manager's side, [`work`] a worker.
+//! The groups of slices of an endgame database are worked out in the same way. Finished files travel through the bucket
+//! `ZERMELO_name_SLICES` of the engine's object store, under their digests; the folder of the one who builds is the
+//! only truth.
+//!
+//! [`Farm`] is the manager's side, [`build`](fn@build) that of a database, [`work`] a worker.
 
 mod address;
+mod bench;
+mod build;
 mod farm;
+mod objects;
+mod office;
 mod wire;
 mod worker;
 
 pub use address::Address;
+pub use build::{Observer, Standing, build};
 pub use farm::Farm;
-pub use worker::{Open, Work, work};
+pub use worker::{Crew, Open, Work, work};
 
 /// Why there is no farm.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +47,12 @@ pub enum Trouble {
     /// The system has no threads, no sockets or the like.
     #[error(transparent)]
     System(#[from] std::io::Error),
+    /// The database cannot be built.
+    #[error(transparent)]
+    Build(#[from] zermelo_any::Unopened),
+    /// The workers of a farm cannot work out a group of slices.
+    #[error("the farm has failed: {0}")]
+    Failed(String),
     /// This worker cannot do the farm's jobs.
     #[error("this worker refuses the farm's jobs: {0}")]
     Refused(String),

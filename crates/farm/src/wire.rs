@@ -21,19 +21,88 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// The server recognises a message that is published again for so long.
 const RECOGNISED: Duration = Duration::from_secs(600);
 
-/// A job on its way.
+/// A task on its way.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Order {
     /// The run of the manager it belongs to.
     pub run: String,
-    pub job: Job,
+    #[serde(flatten)]
+    pub task: Task,
 }
 
-/// An outcome on its way.
+/// What workers do.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// Prove a position.
+    Job(Job),
+    /// Work out a group of slices of a database.
+    Group(Group),
+}
+
+impl Task {
+    pub fn id(&self) -> u64 {
+        match self {
+            Task::Job(job) => job.id,
+            Task::Group(group) => group.id,
+        }
+    }
+}
+
+/// A group of slices to be worked out.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Group {
+    /// Its number among the tasks.
+    pub id: u64,
+    /// The game, as the registry opens it.
+    pub game: String,
+    /// What stands for its rules, and the version of the program: the same bytes are made by the same program.
+    pub rules: String,
+    pub version: String,
+    /// The most pieces of the database, and whether distances are kept.
+    pub pieces: Option<u32>,
+    pub distance: bool,
+    /// Its number among the groups.
+    pub number: usize,
+    /// The names of its slices.
+    pub slices: Vec<String>,
+    /// The files it is worked out from.
+    pub needs: Vec<Slice>,
+}
+
+/// The file of a slice among the objects of the farm, where its digest is its name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Slice {
+    pub name: String,
+    /// The BLAKE3 of the whole file.
+    pub digest: String,
+}
+
+/// What became of a task, on its way.
 #[derive(Serialize, Deserialize)]
 pub struct Reply {
     pub run: String,
-    pub outcome: Outcome,
+    #[serde(flatten)]
+    pub answer: Answer,
+}
+
+/// What workers say.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    Outcome(Outcome),
+    Made(Made),
+}
+
+/// A group that was worked out, or why it was not.
+#[derive(Serialize, Deserialize)]
+pub struct Made {
+    /// The number of the task.
+    pub id: u64,
+    pub rules: String,
+    pub slices: Vec<Slice>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// A sign of life of a prover.
@@ -49,8 +118,8 @@ pub struct Sign {
 #[derive(Clone)]
 pub struct Wire {
     pub client: Client,
-    js: Context,
-    farm: String,
+    pub js: Context,
+    pub farm: String,
 }
 
 /// The two streams.
@@ -105,6 +174,12 @@ impl Wire {
     pub async fn purge(&self, kind: Kind) -> Result<(), String> {
         let stream = self.stream(kind).await?;
         stream.purge().into_future().await.map(|_| ()).map_err(|e| e.to_string())
+    }
+
+    /// How many messages a stream holds: those that wait, and those that were given out and are not acknowledged.
+    pub async fn count(&self, kind: Kind) -> Result<u64, String> {
+        let mut stream = self.stream(kind).await?;
+        stream.info().await.map(|info| info.state.messages).map_err(|e| e.to_string())
     }
 
     /// The one consumer of a stream, which all that read it share. Made again if the server has lost it.

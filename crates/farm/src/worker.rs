@@ -1,10 +1,15 @@
 //! A worker: takes one job at a time for each of its provers, extends the lease while it works, sends the outcome, and
-//! only then gives the job back as done. If it dies in between, another does the job.
+//! only then gives the job back as done. If it dies in between, another does the job. Groups of slices it works out one
+//! at a time, with all its threads: so the first of its provers looks what a farm is about before the others begin.
 
-use crate::wire::{Kind, LEASE, Order, PULSE, Reply, Sign, Wire, patiently, read};
+use crate::bench::{self, Bench, Unmade};
+use crate::wire::{
+    Answer, Group, Kind, LEASE, Made, Order, PULSE, Reply, Sign, Task, Wire, patiently, read,
+};
 use crate::{Address, Trouble};
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -30,12 +35,30 @@ pub struct Work {
     pub poison: u64,
 }
 
+/// Who works, and with what.
+pub struct Crew<'w> {
+    /// Tells this worker from others.
+    pub name: String,
+    /// Provers that work at a time, or threads that build.
+    pub provers: usize,
+    /// Makes provers.
+    pub open: Open<'w>,
+    /// Bytes for building.
+    pub memory: u64,
+    /// A folder for building; it is made when it is needed, and removed in the end.
+    pub scratch: PathBuf,
+    /// Set by others to end the work.
+    pub stop: &'w AtomicBool,
+}
+
 /// What the provers of a worker share.
-struct Crew<'w> {
+struct Shop<'w> {
     wire: Wire,
     runtime: Handle,
-    open: Open<'w>,
-    stop: &'w AtomicBool,
+    crew: &'w Crew<'w>,
+    bench: Mutex<Bench>,
+    /// Whether the farm is about proofs.
+    proving: AtomicBool,
     /// Set when one of them refuses: the others would, too.
     refusal: Mutex<Option<String>>,
     done: [AtomicU64; 2],
@@ -50,79 +73,155 @@ struct Desk {
 
 type Shared = Arc<Mutex<Desk>>;
 
-/// Works for a farm until `stop` is set. `name` tells this worker from others.
-pub fn work(
-    address: &Address,
-    name: &str,
-    provers: usize,
-    open: Open,
-    stop: &AtomicBool,
-) -> Result<Work, Trouble> {
+/// Works for a farm until it is to stop.
+pub fn work(address: &Address, crew: &Crew) -> Result<Work, Trouble> {
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let wire = runtime.block_on(Wire::connect(address))?;
-    let crew = Crew {
+    let bench = Bench::new(crew.scratch.clone(), crew.provers, crew.memory);
+    let shop = Shop {
         wire,
         runtime: runtime.handle().clone(),
-        open,
-        stop,
+        crew,
+        bench: Mutex::new(bench),
+        proving: AtomicBool::new(false),
         refusal: Mutex::default(),
         done: Default::default(),
     };
     std::thread::scope(|scope| {
-        for n in 0..provers {
-            let (crew, name) = (&crew, format!("{name}-{n}"));
-            scope.spawn(move || crew.live(name));
+        for n in 0..crew.provers {
+            let shop = &shop;
+            scope.spawn(move || shop.live(n));
         }
     });
-    if let Some(why) = crew.refusal.into_inner().unwrap_or_else(PoisonError::into_inner) {
+    if let Some(why) = shop.refusal.into_inner().unwrap_or_else(PoisonError::into_inner) {
         return Err(Trouble::Refused(why));
     }
-    let [jobs, poison] = crew.done.map(AtomicU64::into_inner);
+    let [jobs, poison] = shop.done.map(AtomicU64::into_inner);
     Ok(Work { jobs, poison })
 }
 
-impl Crew<'_> {
+impl Shop<'_> {
     fn ended(&self) -> bool {
         let refused = || self.refusal.lock().unwrap_or_else(PoisonError::into_inner).is_some();
-        self.stop.load(Relaxed) || refused()
+        self.crew.stop.load(Relaxed) || refused()
     }
 
     /// The life of a prover.
-    fn live(&self, name: String) {
+    fn live(&self, n: usize) {
         let desk = Shared::default();
+        while n > 0 && !self.proving.load(Relaxed) && !self.ended() {
+            std::thread::sleep(PULSE / 10);
+        }
+        let name = format!("{}-{n}", self.crew.name);
         let tasks = [
             self.runtime.spawn(show(self.wire.clone(), name, desk.clone())),
             self.runtime.spawn(obey(self.wire.clone(), desk.clone())),
         ];
-        while let Some((message, order)) = self.next() {
-            match (self.open)(&order.job) {
-                Ok(maker) => self.serve(&maker, message, order, &desk),
-                Err(why) => {
-                    // Somebody else may be able to do it.
-                    let nak = message.ack_with(AckKind::Nak(Some(PULSE)));
-                    let _ = self.runtime.block_on(nak);
-                    *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
-                }
+        while let Some((message, Order { run, task })) = self.next() {
+            self.proving.store(matches!(task, Task::Job(_)), Relaxed);
+            let refused = match task {
+                Task::Group(group) => match bench::fits(&group) {
+                    Ok(()) => {
+                        self.make(&message, run, &group, &desk);
+                        None
+                    }
+                    Err(why) => Some(why),
+                },
+                Task::Job(job) => match (self.crew.open)(&job) {
+                    Ok(maker) => {
+                        self.serve(&maker, message.clone(), run, job, &desk);
+                        None
+                    }
+                    Err(why) => Some(why),
+                },
+            };
+            if let Some(why) = refused {
+                // Somebody else may be able to do it.
+                self.decline(&message, Some(PULSE));
+                *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
             }
         }
         tasks.iter().for_each(tokio::task::JoinHandle::abort);
     }
 
+    /// Gives a task back.
+    fn decline(&self, message: &Message, after: Option<Duration>) {
+        let nak = message.ack_with(AckKind::Nak(after));
+        let _ = self.runtime.block_on(nak);
+    }
+
+    /// Works out a group of slices.
+    fn make(&self, message: &Message, run: String, group: &Group, desk: &Shared) {
+        let slices = group.slices.join(" ");
+        let tries = message.info().map_or(1, |info| info.delivered);
+        let (made, counted) = if tries > TRIES {
+            (Err(Unmade::Failed(format!("{TRIES} workers have died on it"))), 1)
+        } else {
+            let cancel = Arc::<AtomicBool>::default();
+            let extend = self.runtime.spawn(extend(message.clone()));
+            let mut bench = self.bench.lock().unwrap_or_else(PoisonError::into_inner);
+            let at = Some((run.clone(), slices, Instant::now()));
+            *desk.lock().unwrap_or_else(PoisonError::into_inner) =
+                Desk { at, cancel: cancel.clone() };
+            let done = AtomicBool::new(false);
+            let made = std::thread::scope(|scope| {
+                // It may take hours: whoever wants to end need not wait.
+                scope.spawn(|| {
+                    while !done.load(Relaxed) {
+                        if self.crew.stop.load(Relaxed) {
+                            cancel.store(true, Relaxed);
+                        }
+                        std::thread::sleep(PULSE / 20);
+                    }
+                });
+                let make = || bench.make(group, &self.wire, &self.runtime, &cancel);
+                let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(make));
+                done.store(true, Relaxed);
+                made.unwrap_or_else(|_| Err(Unmade::Failed("panic".into())))
+            });
+            extend.abort();
+            desk.lock().unwrap_or_else(PoisonError::into_inner).at = None;
+            (made, 0)
+        };
+        let (slices, error) = match made {
+            Ok(slices) => (slices, None),
+            Err(Unmade::Interrupted) => return self.decline(message, None),
+            Err(Unmade::Failed(why)) => (Vec::new(), Some(why)),
+        };
+        self.done[counted].fetch_add(1, Relaxed);
+        let made = Made { id: group.id, rules: group.rules.clone(), slices, error };
+        self.reply(message, run, group.id, Answer::Made(made));
+    }
+
+    /// Sends an answer, and gives the task back as done.
+    fn reply(&self, message: &Message, run: String, id: u64, answer: Answer) {
+        let tries = message.info().map_or(1, |info| info.delivered);
+        let number = format!("{run}-{id}-{tries}-outcome");
+        self.runtime.block_on(async {
+            self.wire.publish(Kind::Outcomes, &number, &Reply { run, answer }).await;
+            // If this is lost the task is done twice, and the second answer ignored.
+            let _ = tokio::time::timeout(LEASE, message.double_ack()).await;
+        });
+    }
+
     /// Does jobs of one game until one of another comes or all is over. A prover that panics is made anew.
-    fn serve(&self, maker: &Maker, message: Message, order: Order, desk: &Shared) {
-        let (game, rules) = (order.job.game.clone(), order.job.rules.clone());
-        let database = order.job.database.clone();
-        let mut next = Some((message, order));
+    fn serve(&self, maker: &Maker, message: Message, run: String, job: Job, desk: &Shared) {
+        let (game, rules) = (job.game.clone(), job.rules.clone());
+        let database = job.database.clone();
+        let mut next = Some((message, Order { run, task: Task::Job(job) }));
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             maker(&mut |prover| {
-                while let Some((message, order)) = next.take().or_else(|| self.next()) {
-                    let job = &order.job;
-                    if (&job.game, &job.rules, &job.database) != (&game, &rules, &database) {
-                        let nak = message.ack_with(AckKind::Nak(None));
-                        let _ = self.runtime.block_on(nak);
-                        return;
+                while let Some((message, Order { run, task })) = next.take().or_else(|| self.next())
+                {
+                    match task {
+                        Task::Job(job)
+                            if (&job.game, &job.rules, &job.database)
+                                == (&game, &rules, &database) =>
+                        {
+                            self.deal(prover, &message, run, job, desk);
+                        }
+                        _ => return self.decline(&message, None),
                     }
-                    self.deal(prover, &message, order, desk);
                 }
             });
         }));
@@ -133,8 +232,14 @@ impl Crew<'_> {
     }
 
     /// One job, from the lease to its end.
-    fn deal(&self, prover: &mut dyn Prover, message: &Message, order: Order, desk: &Shared) {
-        let Order { run, job } = order;
+    fn deal(
+        &self,
+        prover: &mut dyn Prover,
+        message: &Message,
+        run: String,
+        job: Job,
+        desk: &Shared,
+    ) {
         let tries = message.info().map_or(1, |info| info.delivered);
         let outcome = if tries > TRIES {
             self.done[1].fetch_add(1, Relaxed);
@@ -151,19 +256,15 @@ impl Crew<'_> {
             self.done[0].fetch_add(1, Relaxed);
             outcome
         };
-        let number = format!("{run}-{}-{tries}-outcome", job.id);
-        self.runtime.block_on(async {
-            self.wire.publish(Kind::Outcomes, &number, &Reply { run, outcome }).await;
-            // If this is lost the job is done twice, and the second outcome ignored.
-            let _ = tokio::time::timeout(LEASE, message.double_ack()).await;
-        });
+        self.reply(message, run, job.id, Answer::Outcome(outcome));
     }
 
-    /// The next job; `None` when it is time to go home.
+    /// The next task; `None` when it is time to go home.
     fn next(&self) -> Option<(Message, Order)> {
         while !self.ended() {
             let found = self.runtime.block_on(async {
-                let consumer = patiently_or(self.stop, || self.wire.consumer(Kind::Jobs)).await?;
+                let consumer =
+                    patiently_or(self.crew.stop, || self.wire.consumer(Kind::Jobs)).await?;
                 let batch = consumer.fetch().max_messages(1).expires(WAIT).messages().await;
                 match batch {
                     Ok(mut batch) => batch.next().await?.ok(),
@@ -203,7 +304,7 @@ async fn patiently_or<T, F: Future<Output = Result<T, String>>>(
 }
 
 /// Extends the lease of a job until it is aborted.
-async fn extend(message: Message) {
+pub async fn extend(message: Message) {
     loop {
         tokio::time::sleep(LEASE / 3).await;
         let _ = message.ack_with(AckKind::Progress).await;

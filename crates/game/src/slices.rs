@@ -40,6 +40,14 @@ pub trait Sliced: Game {
     /// group. Slices without positions are left out.
     fn groups(&self, pieces: u32) -> Vec<Vec<Self::Slice>>;
 
+    /// Whether lines of play from a group may come to a slice of an earlier one: builders that have only the files of
+    /// those slices at hand can work the group out. Saying yes too often costs time, saying no too often stops a
+    /// build. Without it: they may come to all earlier slices.
+    fn rests_on(&self, group: &[Self::Slice], earlier: Self::Slice) -> bool {
+        let _ = (group, earlier);
+        true
+    }
+
     /// The name of a slice, good for a file: letters, digits, `-`.
     fn slice_name(&self, slice: Self::Slice) -> String;
 

@@ -1,8 +1,8 @@
 //! What the manager costs: the figures of `BENCHMARKS.md`.
 //!
-//! `measure prove GAME WORDS.. -- THREADS MILLIS NODES MEMORY SECONDS [FIRST STEP LAST] [SOLVER] [fresh] [plain]` proves a game's start
+//! `measure prove GAME WORDS.. -- THREADS MILLIS NODES MEMORY SECONDS [FIRST STEP LAST] [SOLVER] [fresh] [plain] [apart]` proves a game's start
 //! and prints one line of JSON (`fresh`: every job has an empty table, as if it were the first of its worker; `plain`: what jobs
-//! that failed have learned of their moves is thrown away);
+//! that failed have learned of their moves is thrown away; `apart`: provers share no table);
 //! `measure facts N DIR` makes a store of so many facts and loads it; `measure missing N` asks what is missing in a tree of so
 //! many positions.
 
@@ -38,7 +38,8 @@ fn prove(args: &[String]) -> Result<(), Failure> {
     let (words, numbers): (Vec<&String>, Vec<&String>) =
         args[split + 1..].iter().partition(|w| w.starts_with(char::is_alphabetic));
     let numbers: Vec<u64> = numbers.iter().map(|n| n.parse().expect("a number")).collect();
-    let [fresh, plain] = ["fresh", "plain"].map(|word| words.iter().any(|w| *w == word));
+    let [fresh, plain, apart] =
+        ["fresh", "plain", "apart"].map(|word| words.iter().any(|w| *w == word));
     let by = By::ALL.into_iter().find(|by| words.iter().any(|w| *w == by.word()));
     let [threads, millis, nodes, memory, seconds] = numbers[..5] else { panic!("five numbers") };
     let game: Arc<dyn AnyGame> = Arc::from(zermelo_any::open(&args[..split].join(" "))?);
@@ -56,7 +57,7 @@ fn prove(args: &[String]) -> Result<(), Failure> {
     let tree = Tree::open(game.clone(), folder.path(), None)?;
     let how = How::new(by.unwrap_or(By::Dfpn));
     let maker: Maker = match plain || fresh {
-        false => local(game, how),
+        false => local(game, how, if apart { 1 } else { threads as usize }),
         true => Arc::new(move |use_it| {
             let prover = Local::new(&*game, how);
             use_it(&mut Forgetful { game: &*game, how, prover, fresh, plain });

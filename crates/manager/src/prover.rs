@@ -5,10 +5,10 @@
 //! position. Where a report says otherwise it is marked, and never becomes one.
 
 use crate::job::{Gleaned, Job, Outcome};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use zermelo_any::{AnyGame, AnySession, By, How, Opening};
+use zermelo_any::{AnyGame, AnySession, By, Common, How, Opening};
 use zermelo_game::{Bounds, Limits, Question};
 
 /// One who answers jobs, one at a time.
@@ -35,6 +35,8 @@ pub struct Local<'g> {
     second: How,
     /// One session for each solver, so that none uses what the other's table holds.
     sessions: [Box<dyn AnySession + 'g>; 2],
+    /// Others whose table is to be shared, until that is done.
+    team: Option<Arc<Team>>,
 }
 
 impl<'g> Local<'g> {
@@ -48,13 +50,20 @@ impl<'g> Local<'g> {
             _ => By::Dfpn,
         });
         let rules = crate::store::about(game).rules;
-        Local { game, rules, how, second, sessions: [game.session(), game.session()] }
+        let sessions = [game.session(), game.session()];
+        Local { game, rules, how, second, sessions, team: None }
     }
 
     fn answer(&mut self, job: &Job, cancel: &Arc<AtomicBool>) -> Result<Outcome, String> {
         let start = Instant::now();
         if job.rules != self.rules {
             return Err(format!("the job is about other rules of {}", self.game.name()));
+        }
+        if let Some(team) = self.team.take() {
+            let make = || self.game.common(&self.how, job.memory, team.provers);
+            if let Some(common) = team.table.get_or_init(make) {
+                self.sessions[0].join(common);
+            }
         }
         let how = if job.audit { self.second } else { self.how };
         let session = &mut self.sessions[usize::from(job.audit)];
@@ -145,7 +154,19 @@ impl Prover for Local<'_> {
     }
 }
 
-/// A maker of such provers.
-pub fn local(game: Arc<dyn AnyGame>, how: How) -> Maker {
-    Arc::new(move |use_it| use_it(&mut Local::new(&*game, how)))
+/// A maker of such provers, of which so many work at a time. Where alpha-beta takes part they share its table: what one
+/// of them has found out the others need not find out again. (Second opinions share nothing.)
+pub fn local(game: Arc<dyn AnyGame>, how: How, provers: usize) -> Maker {
+    let team = Arc::new(Team { provers, table: OnceLock::new() });
+    Arc::new(move |use_it| {
+        let mut prover = Local::new(&*game, how);
+        prover.team = Some(team.clone()).filter(|_| provers > 1);
+        use_it(&mut prover);
+    })
+}
+
+/// Provers that share a table, made when the first job says how much memory there is.
+struct Team {
+    provers: usize,
+    table: OnceLock<Option<Common>>,
 }

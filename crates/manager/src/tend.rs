@@ -1,4 +1,5 @@
-//! Looking after a store: what is in it, whether it is sound, its facts as lines, and smaller files.
+//! Looking after a store: what is in it, whether it is sound, its facts as lines, sources that are believed no more, and smaller
+//! files.
 
 use crate::Failure;
 use crate::graph::Graph;
@@ -241,6 +242,25 @@ pub fn export(dir: &Path, out: &mut dyn Write) -> Result<u64, Failure> {
         count += 1;
     }
     Ok(count)
+}
+
+/// Takes back all that a source has said, such as a prover that was found to lie. How many facts are gone. What followed from
+/// them is open again, and will be proved anew.
+pub fn forget(dir: &Path, game: &dyn AnyGame, source: &str) -> Result<u64, Failure> {
+    let mut store = Store::reopen(dir)?;
+    let gone = store.forget(source)?;
+    if gone == 0 {
+        let why = format!("there is no fact by \"{source}\" (`info` names all sources)");
+        return Err(Failure::Refused(why));
+    }
+    // If what is left does not hold together either, nothing is changed.
+    let (mut graph, mut names) = (Graph::new(game.values(), game.cycles()), Names::default());
+    store.load(&mut graph, &mut names)?;
+    for id in 0..graph.len() as u32 {
+        store.set_bounds(id, graph.node(id).bounds)?;
+    }
+    store.commit()?;
+    Ok(gone)
 }
 
 /// Makes the files of a store as small as they can be: the bytes before and after.

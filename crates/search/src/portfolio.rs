@@ -12,6 +12,8 @@
 
 use crate::alphabeta;
 use crate::proofnumber::dfpn;
+use crate::table::Table;
+use std::sync::Arc;
 use std::time::Instant;
 use zermelo_game::{Bounds, Game, History, Level, Limits, Progress, Report, Stats, Stop};
 
@@ -95,6 +97,16 @@ impl<'g, G: Game> Solver<'g, G> {
             Team::Both(Box::new((alphabeta, dfpn)))
         };
         Solver { game, limits, team }
+    }
+
+    /// The same with a table that other solvers of the game use at the same time in place of alpha-beta's own.
+    #[must_use]
+    pub fn sharing(mut self, common: Arc<Table<G::Key>>) -> Solver<'g, G> {
+        if let Team::Both(both) = self.team {
+            let (alphabeta, dfpn) = *both;
+            self.team = Team::Both(Box::new((alphabeta.sharing(common), dfpn)));
+        }
+        self
     }
 
     /// Other limits for the searches to come; the memory stays as it is.

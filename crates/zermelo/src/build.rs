@@ -5,6 +5,7 @@ use crate::interrupt::Interrupt;
 use crate::open::Usage;
 use crate::progress::Live;
 use crate::units::{bytes, grouped, rounded, time};
+use crate::work::{self, FarmArgs};
 use crate::{End, machine, open, out};
 use clap::Args;
 use serde::Serialize;
@@ -26,11 +27,15 @@ reached, in one file. A run may be ended at any moment, even by kill -9: the sam
 Slices that do not fit into --memory are worked out in pieces on disk, if the game can take moves back and has no scores.
 Values are wins, draws and losses, or scores. With --distance also in how many plies the game ends.
 
+With --farm the slices are worked out by others (zermelo work), as many at a time as do not rest on each other, and come
+back as files with their digests; the folder is the same to the byte. See docs/prove.md.
+
 Examples:
   zermelo build checkers 8x8 --pieces 5 --estimate --out db     what would it take?
   zermelo build checkers 8x8 --pieces 4 --out db --threads 2
   zermelo build chess KRK --distance --out krk
   zermelo build connect4 4x5 --out connect4                     a strong solution
+  zermelo build checkers 8x8 --pieces 6 --out db --farm nats://127.0.0.1:4222
 
 With --json, one object on one line: game, files, kept (files that were there), places, seconds, cpu_seconds, and with
 --estimate memory, disk and scratch (bytes) and seconds alone, judged by a sample. For a whole game: positions, kept (one for all its
@@ -61,6 +66,14 @@ pub struct BuildArgs {
     /// Threads and memory.
     #[command(flatten)]
     pub means: Means,
+
+    /// Let workers elsewhere build (`zermelo work`): nats://host:port/name, tls://user:password@host/name
+    #[arg(long, value_name = "URL", conflicts_with_all = ["threads", "memory", "estimate"])]
+    pub farm: Option<String>,
+
+    /// What opens the farm's gate.
+    #[command(flatten)]
+    pub gate: FarmArgs,
 
     /// Print one JSON object on one line
     #[arg(long)]
@@ -124,19 +137,26 @@ pub fn run(args: &BuildArgs) -> anyhow::Result<End> {
         None => {}
     }
     let (cpu, since) = (cpu_time(), Instant::now());
-    let built = zermelo_any::build(&name, &args.out, &order);
+    let built = match &args.farm {
+        Some(farm) => work::build(farm, &args.gate, &name, &args.out, &order, &live),
+        None => zermelo_any::build(&name, &args.out, &order).map_err(anyhow::Error::from),
+    };
     let (cpu, wall) = (cpu_time().saturating_sub(cpu), since.elapsed());
     drop(live);
-    match built {
-        Err(Unopened::Database(Failure::Interrupted)) => {
+    let error = match built {
+        Ok(built) => return say_built(args, built, wall, cpu),
+        Err(error) => error.downcast::<Unopened>(),
+    };
+    match error {
+        Ok(Unopened::Database(Failure::Interrupted)) => {
             let dir = args.out.display();
             eprintln!(
                 "interrupted: what is finished stays in {dir}, the same command goes on from there"
             );
             Ok(End::Unsolved)
         }
-        Err(error) => Err(unopened(error)),
-        Ok(built) => say_built(args, built, wall, cpu),
+        Ok(error) => Err(unopened(error)),
+        Err(error) => Err(error),
     }
 }
 

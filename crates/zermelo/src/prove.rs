@@ -86,7 +86,7 @@ pub struct ProveArgs {
     #[arg(long, value_name = "FILE")]
     pub claims: Option<PathBuf>,
 
-    /// Memory for the tables of each prover
+    /// Memory for the tables of each prover (alpha-beta's is one for all)
     #[arg(long, value_name = "SIZE", value_parser = units::parse_memory, default_value = "64M")]
     pub memory_per_job: Memory,
 
@@ -159,6 +159,11 @@ pub fn game(
 pub fn explain(failure: Failure) -> anyhow::Error {
     match failure {
         Failure::Refused(_) | Failure::Text(_) => Usage(failure.to_string()).into(),
+        Failure::Contradiction(_) => {
+            let advice = "who knows which of them is wrong can take back what it said: \
+                          zermelo store DIR forget --source NAME";
+            anyhow::anyhow!("{failure}\n{advice}")
+        }
         other => other.into(),
     }
 }
@@ -190,7 +195,7 @@ pub fn run(args: &ProveArgs) -> anyhow::Result<End> {
         Some(command) => {
             external::external(command.split_whitespace().map(str::to_owned).collect())
         }
-        None => local(game.clone(), how),
+        None => local(game.clone(), how, args.threads.into()),
     };
     let line: Vec<String> = args
         .seed_line

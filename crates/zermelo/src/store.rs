@@ -28,6 +28,7 @@ check    the file, every fact's checksum, contradictions, the moves of every pos
          whatever is written as known follows from facts
 export   all facts as lines of JSON: position, lo, hi, source, database
 compact  make the file as small as it can be
+forget   take back all facts of a --source that is believed no more, as `info` names it
 
 The store is an SQLite file, DIR/proof.sqlite, which other programs can read at any time.
 
@@ -35,6 +36,7 @@ Examples:
   zermelo store nogo.tree info
   zermelo store six.tree check --db six.db
   zermelo store nogo.tree export --out facts.jsonl
+  zermelo store nogo.tree forget --source \"myprover 2.1\"
 
 {EXIT_CODES}"))]
 pub struct StoreArgs {
@@ -46,9 +48,13 @@ pub struct StoreArgs {
     #[arg(value_enum, value_name = "WHAT", default_value = "info")]
     pub what: What,
 
-    /// With check: the database that the proof used
+    /// With check and forget: the database that the proof used
     #[arg(long, value_name = "DIR")]
     pub db: Option<PathBuf>,
+
+    /// With forget: whose facts are to be taken back
+    #[arg(long, value_name = "NAME", required_if_eq("what", "forget"))]
+    pub source: Option<String>,
 
     /// With export: the file to write; - for standard output
     #[arg(long, value_name = "FILE", default_value = "-")]
@@ -70,6 +76,8 @@ pub enum What {
     Export,
     /// Make its file smaller
     Compact,
+    /// Take back what a source has said
+    Forget,
 }
 
 /// `zermelo certify`
@@ -125,8 +133,11 @@ pub fn run(args: &StoreArgs) -> anyhow::Result<End> {
     if args.what != What::Export && args.out != Path::new("-") {
         return Err(Usage("--out goes with export".into()).into());
     }
-    if args.what != What::Check && args.db.is_some() {
-        return Err(Usage("--db goes with check".into()).into());
+    if !matches!(args.what, What::Check | What::Forget) && args.db.is_some() {
+        return Err(Usage("--db goes with check and forget".into()).into());
+    }
+    if args.what != What::Forget && args.source.is_some() {
+        return Err(Usage("--source goes with forget".into()).into());
     }
     match args.what {
         What::Info => {
@@ -145,8 +156,22 @@ pub fn run(args: &StoreArgs) -> anyhow::Result<End> {
                 false => out::print(&format!("{} before, {} now\n", bytes(before), bytes(after)))?,
             }
         }
+        What::Forget => {
+            let source = args.source.as_deref().unwrap_or_default();
+            let forgotten = tend::forget(dir, &*game(dir, args.db.as_deref())?, source);
+            let forgotten = forgotten.map_err(prove::explain)?;
+            match args.json {
+                true => out::print_json(&Forgotten { forgotten })?,
+                false => out::print(&format!("{} facts taken back\n", grouped(forgotten)))?,
+            }
+        }
     }
     Ok(End::Done)
+}
+
+#[derive(Serialize)]
+struct Forgotten {
+    forgotten: u64,
 }
 
 #[derive(Serialize)]

@@ -1,6 +1,7 @@
-//! `zermelo work`: provers for a proof that is managed elsewhere; and the manager's way to them.
+//! `zermelo work`: provers for a proof that is managed elsewhere, or builders of a database; and the way to them.
 
 use crate::cli::{ByArg, EXIT_CODES};
+use crate::units::{self, Memory};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -19,15 +20,19 @@ pub struct FarmArgs {
 /// `zermelo work`
 #[derive(Args, Debug)]
 #[command(after_help = format!("\
-Takes jobs from a NATS server (with JetStream) to which a manager sends them: zermelo prove GAME --store DIR --farm URL.
-Any number of workers may come and go; one that is killed costs the time of its jobs. A worker whose rules or
-databases are not the manager's refuses to work.
+Takes jobs from a NATS server (with JetStream) to which others send them: zermelo prove GAME --store DIR --farm URL, or
+zermelo build GAME --out DIR --farm URL. Any number of workers may come and go; one that is killed costs the time of its
+jobs. A worker whose rules or databases are not theirs refuses to work.
+
+Slices of a database are built one group at a time, with all threads, in a folder of its own (see --scratch) that takes
+as much as the files the group rests on, and is removed in the end; by kill -9 it stays.
 
 Examples:
   nats-server -js                                                   on one machine
   zermelo prove nogo 5x5 --store nogo.tree --farm nats://127.0.0.1:4222
   zermelo work --farm nats://127.0.0.1:4222 --threads 2             as often as you like
   zermelo work --farm tls://me:secret@farm.example.org/six --db six.db
+  zermelo build checkers 8x8 --pieces 6 --out db --farm nats://127.0.0.1:4222
 
 {EXIT_CODES}"))]
 pub struct WorkArgs {
@@ -43,10 +48,18 @@ pub struct WorkArgs {
     #[arg(long, value_name = "DIR")]
     pub db: Option<PathBuf>,
 
-    /// How many provers work at a time
+    /// How many provers work at a time, or threads that build together
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: u16,
+
+    /// Memory for building slices: 512M, 4G [default: half of what is free, 4G at most]
+    #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
+    pub memory: Option<Memory>,
+
+    /// Where slices are built, in a folder of the worker's own [default: the system's folder for such files]
+    #[arg(long, value_name = "DIR")]
+    pub scratch: Option<PathBuf>,
 
     /// The solver that provers use: df-pn where positions can come back, elsewhere auto unless told otherwise
     #[arg(long, value_enum, value_name = "SOLVER")]
@@ -58,13 +71,16 @@ pub struct WorkArgs {
 }
 
 #[cfg(not(feature = "farm"))]
-pub use without::{farm, run};
+pub use without::{build, farm, run};
 
 #[cfg(not(feature = "farm"))]
 mod without {
     use super::{FarmArgs, WorkArgs};
     use crate::End;
     use crate::open::Usage;
+    use crate::progress::Live;
+    use std::path::Path;
+    use zermelo_any::{Built, Order};
     use zermelo_manager::transport::Transport;
 
     fn refuse<T>() -> anyhow::Result<T> {
@@ -78,6 +94,18 @@ mod without {
         refuse()
     }
 
+    /// Builds a database by a farm.
+    pub fn build(
+        _: &str,
+        _: &FarmArgs,
+        _: &str,
+        _: &Path,
+        _: &Order,
+        _: &Live,
+    ) -> anyhow::Result<Built> {
+        refuse()
+    }
+
     /// Works for a farm.
     pub fn run(_: &WorkArgs) -> anyhow::Result<End> {
         refuse()
@@ -85,18 +113,22 @@ mod without {
 }
 
 #[cfg(feature = "farm")]
-pub use with::{farm, run};
+pub use with::{build, farm, run};
 
 #[cfg(feature = "farm")]
 mod with {
     use super::{FarmArgs, WorkArgs};
-    use crate::End;
     use crate::interrupt::Interrupt;
     use crate::open::Usage;
+    use crate::progress::Live;
     use crate::prove::game;
+    use crate::units::time;
+    use crate::{End, machine};
+    use std::path::Path;
     use std::sync::Mutex;
-    use zermelo_any::{By, How};
-    use zermelo_farm::{Address, Farm, Trouble};
+    use std::time::Duration;
+    use zermelo_any::{Built, By, How, Order};
+    use zermelo_farm::{Address, Crew, Farm, Observer, Standing, Trouble};
     use zermelo_manager::prover::{Maker, local, usual};
     use zermelo_manager::transport::Transport;
     use zermelo_manager::{Job, external, store};
@@ -118,6 +150,48 @@ mod with {
         Ok(Box::new(Farm::open(&address(text, gate)?)?))
     }
 
+    /// Shows how a build goes; warnings stay.
+    struct Show<'l>(&'l Live);
+
+    impl Observer for Show<'_> {
+        fn standing(&self, standing: &Standing) {
+            let Standing { groups: [done, all], places, out, doing, elapsed } = standing;
+            let work: Vec<&str> = doing.iter().flatten().map(String::as_str).collect();
+            let mut line = format!(
+                "{}  {done} of {all} groups, {out} offered, {} workers: {}",
+                time(*elapsed),
+                doing.len(),
+                if work.is_empty() { "at rest".into() } else { work.join(", ") }
+            );
+            if places[0] > 0 && elapsed.as_secs() > 0 {
+                let rest = places[1].saturating_sub(places[0]) as f64 / places[0] as f64;
+                let left = elapsed.mul_f64(rest).max(Duration::from_secs(1));
+                line += &format!("  about {} left", time(left));
+            }
+            self.0.say(&line);
+        }
+
+        fn warn(&self, words: &str) {
+            eprintln!("warning: {words}");
+        }
+    }
+
+    /// Builds a database by a farm.
+    pub fn build(
+        text: &str,
+        gate: &FarmArgs,
+        game: &str,
+        dir: &Path,
+        order: &Order,
+        live: &Live,
+    ) -> anyhow::Result<Built> {
+        let built = zermelo_farm::build(&address(text, gate)?, game, dir, order, &Show(live));
+        built.map_err(|error| match error {
+            Trouble::Build(error) => error.into(),
+            other => other.into(),
+        })
+    }
+
     /// A game that was opened for a job.
     struct Opened {
         rules: String,
@@ -137,7 +211,7 @@ mod with {
                 Some(command) => {
                     external::external(command.split_whitespace().map(str::to_owned).collect())
                 }
-                None => local(game, how),
+                None => local(game, how, args.threads.into()),
             };
             Ok(Opened { rules, database, maker })
         }
@@ -175,7 +249,16 @@ mod with {
         let machine = nix::unistd::gethostname().unwrap_or_default();
         let name = format!("{}-{}", machine.to_string_lossy(), std::process::id());
         eprintln!("worker {name} of the farm {}; Ctrl-C ends it", address.shown());
-        let done = zermelo_farm::work(&address, &name, args.threads.into(), &open, &stop)?;
+        let scratch = args.scratch.clone().unwrap_or_else(std::env::temp_dir);
+        let crew = Crew {
+            scratch: scratch.join(format!("zermelo-work-{name}")),
+            name,
+            provers: args.threads.into(),
+            open: &open,
+            memory: args.memory.unwrap_or_else(machine::default_memory),
+            stop: &stop,
+        };
+        let done = zermelo_farm::work(&address, &crew)?;
         eprintln!("{} jobs done, {} set aside", done.jobs, done.poison);
         Ok(End::Done)
     }

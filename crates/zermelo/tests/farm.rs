@@ -2,132 +2,11 @@
 //! the same. Workers with other rules or databases are turned away, liars are caught.
 #![cfg(feature = "farm")]
 
-use std::fs::File;
+mod common;
+use common::farm::{Farm, facts_of, json, run, serve};
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
-
-/// Nobody waits longer than this for anything.
-const PATIENCE: Duration = Duration::from_secs(240);
-
-/// A process that does not outlive its test.
-struct Running(Child);
-
-impl Running {
-    fn kill(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-
-    /// Its exit code, if it ends by itself.
-    fn end(&mut self) -> Option<i32> {
-        let since = Instant::now();
-        while since.elapsed() < PATIENCE {
-            if let Some(status) = self.0.try_wait().expect("a child") {
-                return status.code();
-            }
-            sleep(Duration::from_millis(20));
-        }
-        None
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-/// A farm in a folder of its own.
-struct Farm {
-    dir: tempfile::TempDir,
-    port: u16,
-    server: Running,
-}
-
-fn serve(dir: &Path, port: u16) -> Running {
-    let log = File::create(dir.join("server.log")).unwrap();
-    let mut command = Command::new("nats-server");
-    command.args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(dir.join("js"));
-    let child =
-        command.stderr(log).spawn().expect("nats-server is installed (Debian: nats-server)");
-    let since = Instant::now();
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(since.elapsed() < PATIENCE, "the server does not answer");
-        sleep(Duration::from_millis(20));
-    }
-    Running(child)
-}
-
-fn zermelo(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
-    command.args(args).stdin(Stdio::null());
-    command
-}
-
-fn run(args: &[&str]) -> Output {
-    zermelo(args).output().unwrap()
-}
-
-impl Farm {
-    fn new() -> Farm {
-        let dir = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let server = serve(dir.path(), port);
-        Farm { dir, port, server }
-    }
-
-    fn url(&self) -> String {
-        format!("nats://127.0.0.1:{}/test", self.port)
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
-    }
-
-    /// What a process has said.
-    fn said(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap_or_default()
-    }
-
-    fn start(&self, args: &[&str], log: &str) -> Running {
-        let log = File::create(self.path(log)).unwrap();
-        Running(zermelo(args).stdout(log.try_clone().unwrap()).stderr(log).spawn().unwrap())
-    }
-
-    fn work(&self, more: &[&str], log: &str) -> Running {
-        self.start(&[&["work", "--farm", &self.url()], more].concat(), log)
-    }
-
-    fn manage(&self, game: &[&str], store: &str, more: &[&str]) -> Running {
-        let store = self.path(store);
-        let args = ["--store", store.to_str().unwrap(), "--farm", &self.url(), "--json"];
-        let small = ["--nodes-per-job", "100", "--memory-per-job", "4M"];
-        self.start(&[&["prove"], game, &args, &small, more].concat(), "manager.log")
-    }
-
-    /// Waits until the store has so many facts.
-    fn wait_for_facts(&self, store: &str, facts: u64) {
-        let store = self.path(store);
-        let since = Instant::now();
-        while facts_of(&store) < facts {
-            assert!(since.elapsed() < PATIENCE, "no facts: {}", self.said("manager.log"));
-            sleep(Duration::from_millis(50));
-        }
-    }
-}
-
-fn json(output: &Output) -> serde_json::Value {
-    let text = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(&text).unwrap_or(serde_json::Value::Null)
-}
-
-fn facts_of(store: &Path) -> u64 {
-    let info = run(&["store", store.to_str().unwrap(), "info", "--json"]);
-    json(&info)["facts"].as_u64().unwrap_or(0)
-}
+use std::time::Duration;
 
 /// A game that takes more than a thousand jobs of 100 positions.
 const GAME: [&str; 2] = ["nogo", "4x4"];
@@ -196,7 +75,32 @@ fn a_worker_that_lies() {
     assert_eq!(manager.end(), Some(1), "{}", farm.said("manager.log"));
     let said = farm.said("manager.log");
     assert!(said.contains("contradiction") && said.contains("liar"), "{said}");
+    assert!(said.contains("forget --source"), "{said}");
+    liar.kill();
+    // What it said is taken back, and without it the proof goes on to the truth: nothing false is left.
+    let audited = farm.path("audited");
+    let audited = audited.to_str().unwrap();
+    let forgot = run(&["store", audited, "forget", "--source", "liar", "--json"]);
+    assert!(json(&forgot)["forgotten"].as_u64() > Some(0), "{forgot:?}");
+    let mut manager = farm.manage(&["tictactoe"], "audited", &["--audit", "100%"]);
+    assert_eq!(manager.end(), Some(0), "{}", farm.said("manager.log"));
+    let found: serde_json::Value = serde_json::from_str(farm.said("manager.log").trim()).unwrap();
+    assert_eq!(found["winner"], "draw");
+    assert!(run(&["store", audited, "check"]).status.success());
+    let exported = run(&["store", audited, "export"]);
+    let exported = String::from_utf8(exported.stdout).unwrap();
+    assert!(!exported.is_empty() && !exported.contains("liar"), "{exported}");
+    for line in exported.lines() {
+        let fact: serde_json::Value = serde_json::from_str(line).unwrap();
+        let position = fact["position"].as_str().unwrap();
+        let truth = json(&run(&["solve", "tictactoe", "--position", position, "--json"]));
+        let (value, number) =
+            (truth["lo"].as_i64().unwrap(), |key: &str| fact[key].as_i64().unwrap());
+        assert!(truth["winner"].is_string(), "{truth}");
+        assert!((number("lo")..=number("hi")).contains(&value), "{line}, but it is {value}");
+    }
     drop(worker);
+    let mut liar = farm.work(&["--prover", &lies], "liar.log");
     // Nobody looks: the lie is believed, and no certificate comes of it.
     let mut manager = farm.manage(&["tictactoe"], "believed", &[]);
     assert_eq!(manager.end(), Some(0), "{}", farm.said("manager.log"));

@@ -82,6 +82,9 @@ fn what_cannot_be_is_refused() {
     holds(&stderr(&format!("prove nogo 3x4 --store {store}"), 1), &["a store of nogo 3x3"]);
     holds(&stderr(&format!("store {store}/none info"), 1), &["no store here"]);
     holds(&stderr(&format!("store {store} info --out x"), 2), &["--out goes with export"]);
+    holds(&stderr(&format!("store {store} info --source x"), 2), &["--source goes with forget"]);
+    holds(&stderr(&format!("store {store} forget"), 2), &["--source"]);
+    holds(&stderr(&format!("store {store} forget --source x"), 2), &["no fact by"]);
     let file = Path::new(&store).join("proof.sqlite");
     std::fs::write(file, "nonsense").unwrap();
     run(&format!("store {store} info"), 1);

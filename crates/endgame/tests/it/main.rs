@@ -3,6 +3,7 @@
 mod counts;
 mod damage;
 mod disk;
+mod farmed;
 mod kill;
 mod reachable;
 mod truth;

@@ -197,6 +197,13 @@ impl Sliced for Checkers {
         groups
     }
 
+    /// No side ever gets a piece or a man, and kings only for its men.
+    fn rests_on(&self, group: &[Slice], [a, b, c, d]: Slice) -> bool {
+        let fewer = |[m, k]: [u8; 2], [men, kings]: [u8; 2]| m <= men && m + k <= men + kings;
+        let comes = |&[e, f, g, h]: &Slice| fewer([a, b], [e, f]) && fewer([c, d], [g, h]);
+        group.iter().any(comes)
+    }
+
     fn slice_name(&self, [a, b, c, d]: Slice) -> String {
         format!("m{a}k{b}-m{c}k{d}")
     }

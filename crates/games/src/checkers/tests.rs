@@ -33,6 +33,9 @@ fn the_start_and_its_moves() {
     let text = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
     assert_eq!(game.position_text(&start), text);
     assert_eq!(texts(&game, &start), ["10-14", "10-15", "11-15", "11-16", "12-16", "9-13", "9-14"]);
+    assert_eq!(game.leaf_numbers(&start, 3), Some((1, 7)), "so many have to fail");
+    let take = game.parse_position("B:W6,7:B1,2,12").unwrap();
+    assert_eq!(game.leaf_numbers(&take, 0), Some((1, texts(&game, &take).len() as u32)));
     let next = game.play(&start, game.parse_move(&start, "11-15").unwrap());
     assert_eq!(
         texts(&game, &next),

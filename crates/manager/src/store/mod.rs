@@ -8,7 +8,7 @@
 //! | `meta` | `key`, `value`: `game` (as the registry opens it), `rules` (their digest), `program` (the last version that wrote), `values` (`lo hi`), `database` (the digest of the last one used) |
 //! | `node` | `id` (0, 1, 2, ...; never reused), `position` (canonical text), `turn` (0: first player), `lo`, `hi` (all that is known of the value: facts and what follows), `floor` (what moves that are not in `edge` are worth), `score` (positive: first player stands better), `pn`, `dn` (numbers of the game for a leaf), `asked`, `yes`, `no` (the question *at least so much?* about which a prover last told how far it is, and its numbers: what is left to be shown for yes, and for no), `marks` (1 expanded, 2 judged by a search, 4 proof tried), `threshold` (when judged), `nodes`, `micros` (effort), and as of the last look `pn_win`, `dn_win`, `pn_loss`, `dn_loss` (proof numbers of "the first player wins" and of "the second player wins"; of the root, two moves deep, and of the line that the manager would follow; elsewhere old ones or none) |
 //! | `edge` | `parent`, `ord` (the most promising first), `move` (text), `child`; all moves worth a look of an expanded node |
-//! | `fact` | `id`, `node`, `lo`, `hi`, `source`, `sum` (of the row, see `fact_sum`); never changed |
+//! | `fact` | `id`, `node`, `lo`, `hi`, `source`, `sum` (of the row, see `fact_sum`); never changed, unless all of a source are taken back |
 //! | `source` | `id`, `name` (solver, version, settings; `rules` for static knowledge), `database` (digest, or empty) |
 //! | `root` | `node`, `seq`: positions that somebody wanted to be proved |
 //! | `claim` | `node`, `move`, `withdrawn` (0 or 1): moves to be tried first |

@@ -104,6 +104,43 @@ impl Store {
         Ok(())
     }
 
+    /// Takes back all facts of a source; those that stay are numbered anew, as none may be missing. How many are gone.
+    pub(crate) fn forget(&mut self, source: &str) -> Result<u64, Failure> {
+        const CHUNK: i64 = 10_000;
+        const OF: &str = "source IN (SELECT id FROM source WHERE name = ?)";
+        self.begin()?;
+        // Somebody else may try to prove them.
+        let untried = format!(
+            "UPDATE node SET marks = marks & ~{TRIED} WHERE id IN (SELECT node FROM fact WHERE {OF})"
+        );
+        self.sql.execute(&untried, [source])?;
+        let gone = self.sql.execute(&format!("DELETE FROM fact WHERE {OF}"), [source])?;
+        self.sql.execute("DELETE FROM source WHERE name = ?", [source])?;
+        let (mut last, mut next) = (0, 0);
+        loop {
+            let query = "SELECT fact.id, position, fact.lo, fact.hi, source FROM fact \
+                         JOIN node ON node.id = fact.node WHERE fact.id > ? ORDER BY fact.id LIMIT ?";
+            let mut query = self.sql.prepare_cached(query)?;
+            let row = |row: &rusqlite::Row| -> rusqlite::Result<(i64, String, Bounds, i64)> {
+                let bounds = Bounds { lo: row.get(2)?, hi: row.get(3)? };
+                Ok((row.get(0)?, row.get(1)?, bounds, row.get(4)?))
+            };
+            let rows = query.query_map([last, CHUNK], row)?.collect::<Result<Vec<_>, _>>()?;
+            let Some((end, ..)) = rows.last() else { break };
+            last = *end;
+            let mut update =
+                self.sql.prepare_cached("UPDATE fact SET id = ?, sum = ? WHERE id = ?")?;
+            for (id, position, bounds, source) in rows {
+                next += 1;
+                if id != next {
+                    update.execute([next, fact_sum(next, &position, bounds, source), id])?;
+                }
+            }
+        }
+        self.next_fact = next;
+        Ok(gone as u64)
+    }
+
     /// How many facts there are.
     #[must_use]
     pub fn facts(&self) -> u64 {

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use zermelo_any::{AnyGame, By, How};
 use zermelo_game::{Bounds, Limits};
 use zermelo_manager::prover::{Local, Maker, Prover};
-use zermelo_manager::tend::Facts;
+use zermelo_manager::tend::{self, Facts};
 use zermelo_manager::tree::Tree;
 use zermelo_manager::{Config, Failure, Job, Outcome};
 
@@ -50,6 +50,30 @@ fn audits_find_liars() {
     let config = Config { audit: 1000, ..small(2_000) };
     let found = prove(&game, folder.path(), config, None).unwrap();
     assert!(found.status.audited[0] > 3, "{:?}", found.status);
+}
+
+#[test]
+fn what_a_liar_said_is_taken_back() {
+    let game = open("nogo 3x4");
+    let folder = tempfile::tempdir().unwrap();
+    let config = Config { audit: 1000, ..small(12) };
+    prove_by(&game, folder.path(), config, &liars(&game), 2, None).unwrap_err();
+    let error = tend::forget(folder.path(), &*game, "nobody").unwrap_err();
+    assert!(error.to_string().contains("no fact by"), "{error}");
+    assert!(tend::forget(folder.path(), &*game, "liar").unwrap() > 0);
+    tend::check(folder.path(), &*game).unwrap();
+    let found = prove(&game, folder.path(), small(12), None).unwrap();
+    assert_eq!(found.bounds, truth(&*game, None));
+    tend::check(folder.path(), &*game).unwrap();
+    let mut lines = Vec::new();
+    tend::export(folder.path(), &mut lines).unwrap();
+    for line in String::from_utf8(lines).unwrap().lines() {
+        let fact: serde_json::Value = serde_json::from_str(line).unwrap();
+        let value = truth(&*game, fact["position"].as_str());
+        let number = |key: &str| fact[key].as_i64().unwrap() as i16;
+        assert!(value.lo >= number("lo") && value.hi <= number("hi"), "{line}, but {value}");
+        assert_ne!(fact["source"], "liar");
+    }
 }
 
 #[test]

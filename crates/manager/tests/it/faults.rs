@@ -180,7 +180,7 @@ fn readers_see_a_proof_that_goes_on() {
     let game = open("nogo 3x4");
     let folder = tempfile::tempdir().unwrap();
     let tree = Tree::open(game.clone(), folder.path(), None).unwrap();
-    let maker = local(game.clone(), How::new(By::Dfpn));
+    let maker = local(game.clone(), How::new(By::Dfpn), 1);
     let mut threads = Threads::new(1, &maker);
     let mut nobody = ();
     let mut manager = Manager::new(tree, small(12), &mut threads, &mut nobody);

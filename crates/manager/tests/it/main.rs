@@ -47,7 +47,7 @@ fn prove(
     config: Config,
     position: Option<&str>,
 ) -> Result<Settled, Failure> {
-    let maker = local(game.clone(), How::new(By::Dfpn));
+    let maker = local(game.clone(), How::new(By::Dfpn), 2);
     prove_by(game, dir, config, &maker, 2, position)
 }
 

@@ -56,12 +56,16 @@ fn any_solver_can_prove() {
     let game = open("nogo 3x4");
     for (by, nodes) in [(By::Auto, 12), (By::AlphaBeta, 12), (By::Pns, 12), (By::Minimax, 100_000)]
     {
-        let folder = tempfile::tempdir().unwrap();
-        let maker = local(game.clone(), How::new(by));
-        let found = prove_by(&game, folder.path(), small(nodes), &maker, 1, None).unwrap();
-        assert_eq!(found.bounds, truth(&*game, None), "{by:?}");
-        let info = tend::info(folder.path()).unwrap();
-        assert!(info.sources.iter().any(|(name, ..)| name.ends_with(by.word())), "{info:?}");
+        // Two of them share a table, where the solver has one.
+        for provers in [1, 2] {
+            let folder = tempfile::tempdir().unwrap();
+            let maker = local(game.clone(), How::new(by), provers);
+            let found =
+                prove_by(&game, folder.path(), small(nodes), &maker, provers, None).unwrap();
+            assert_eq!(found.bounds, truth(&*game, None), "{by:?}");
+            let info = tend::info(folder.path()).unwrap();
+            assert!(info.sources.iter().any(|(name, ..)| name.ends_with(by.word())), "{info:?}");
+        }
     }
 }
 
@@ -100,7 +104,7 @@ fn lines_are_worked_from_their_end_and_false_claims_withdrawn() {
     let game = open("connect4 4x4");
     let folder = tempfile::tempdir().unwrap();
     let tree = Tree::open(game.clone(), folder.path(), None).unwrap();
-    let maker = local(game.clone(), How::new(By::Dfpn));
+    let maker = local(game.clone(), How::new(By::Dfpn), 1);
     let mut threads = Threads::new(2, &maker);
     let mut ears = Ears::default();
     let mut manager = Manager::new(tree, small(100), &mut threads, &mut ears);

@@ -24,8 +24,8 @@ use crate::threads::{self, Work};
 use crate::watch::Watch;
 use marks::Marks;
 use order::Order;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use worker::{DONE, GROW, Horizon, RUN, Settings, Shared, Task, Worker};
 use zermelo_game::{
     Bounds, Game, History, Level, Limits, Player, Progress, Question, Report, Stats, Stop, Value,
@@ -87,8 +87,8 @@ pub struct Solver<'g, G: Game> {
     game: &'g G,
     config: Config,
     limits: Limits,
-    /// `None` if the memory limit does not hold the smallest table.
-    table: Option<Table<G::Key>>,
+    /// `None` if the memory limit does not hold the smallest table. One that others share has its full size.
+    table: Option<Arc<Table<G::Key>>>,
     horizons: Option<[Table<G::Key>; 2]>,
     orders: Vec<Order>,
     /// What playouts taught, for each question (by its threshold).
@@ -109,13 +109,7 @@ impl<'g, G: Game> Solver<'g, G> {
         let _ = repetition(game);
         let superko =
             if G::SUPERKO { Some(Engine::new(game, &config, limits.memory)) } else { None };
-        let values = game.values();
-        let shape = Shape {
-            key_bits: game.key_bits(),
-            max_value: values.lo.abs().max(values.hi.abs()),
-            codes: game.codes(),
-            depth_bits: 0,
-        };
+        let shape = shape(game);
         let part = |shape: &Shape, part: u64| match config.table_entries {
             None => Table::new(shape, limits.memory / part),
             Some(entries) => Table::fixed(shape, entries / part, limits.memory / part),
@@ -129,7 +123,7 @@ impl<'g, G: Game> Solver<'g, G> {
             (part(&shape, 1), None)
         };
         let orders = vec![Order::new(game.codes(), config.seed); config.threads.max(1)];
-        let (guides, stats) = (Vec::new(), Stats::default());
+        let (guides, stats, table) = (Vec::new(), Stats::default(), table.map(Arc::new));
         Solver { game, config, limits, table, horizons, orders, guides, stats, superko }
     }
 
@@ -138,9 +132,19 @@ impl<'g, G: Game> Solver<'g, G> {
         self.limits = Limits { memory: self.limits.memory, ..limits };
     }
 
+    /// The same with a table from [`common`] that other solvers of the game use at the same time, instead of its own. It
+    /// holds facts about positions and nothing else, so each is right whatever the others do.
+    #[must_use]
+    pub fn sharing(mut self, common: Arc<Table<G::Key>>) -> Solver<'g, G> {
+        if self.table.is_some() {
+            self.table = Some(common);
+        }
+        self
+    }
+
     /// The table, for others to read and add facts to between searches.
     pub(crate) fn table(&self) -> Option<&Table<G::Key>> {
-        self.table.as_ref()
+        self.table.as_deref()
     }
 
     /// Solves a position. What the table knows from earlier calls is used.
@@ -224,7 +228,7 @@ impl<'g, G: Game> Solver<'g, G> {
         }
         let start = run.watch.elapsed();
         // The tree is gone before the table grows.
-        let tables = self.table.iter().chain(self.horizons.iter().flatten());
+        let tables = self.table.as_deref().into_iter().chain(self.horizons.iter().flatten());
         let memory = self.limits.memory.saturating_sub(tables.map(Table::bytes).sum());
         let config = montecarlo::Config { seed: self.config.seed, ..Default::default() };
         let mut search = montecarlo::Search::new(self.game, p, question, &config, memory);
@@ -323,7 +327,7 @@ impl<'g, G: Game> Solver<'g, G> {
             let marks = if self.config.threads > 1 { MARKS } else { 0 };
             let shared = Shared {
                 game: self.game,
-                table: self.table.as_ref()?,
+                table: self.table.as_deref()?,
                 horizons: self.horizons.as_ref(),
                 watch: run.watch,
                 observer: run.observer,
@@ -364,9 +368,26 @@ impl<'g, G: Game> Solver<'g, G> {
             if run.watch.stopped().is_some() || phase != GROW {
                 return None;
             }
-            self.table.as_mut()?.grow(self.config.threads.max(1));
+            // Only one's own asks for it.
+            Arc::get_mut(self.table.as_mut()?)?.grow(self.config.threads.max(1));
         }
     }
+}
+
+fn shape<G: Game>(game: &G) -> Shape {
+    let values = game.values();
+    Shape {
+        key_bits: game.key_bits(),
+        max_value: values.lo.abs().max(values.hi.abs()),
+        codes: game.codes(),
+        depth_bits: 0,
+    }
+}
+
+/// A table of at most so many bytes for several solvers of one game at the same time.
+#[must_use]
+pub fn common<G: Game>(game: &G, bytes: u64) -> Option<Arc<Table<G::Key>>> {
+    Table::full(&shape(game), bytes).map(Arc::new)
 }
 
 /// Puts the first item of this kind before all others, which keep their order.

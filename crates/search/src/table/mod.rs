@@ -62,6 +62,16 @@ impl<K: Key> Table<K> {
         Table::of(Fields::new(shape), shape.key_bits, bytes)
     }
 
+    /// A table of at most `bytes` that has its full size from the start: it never grows, so that any number of
+    /// solvers may share it.
+    #[must_use]
+    pub fn full(shape: &Shape, bytes: u64) -> Option<Table<K>> {
+        let mut table = Table::new(shape, bytes)?;
+        table.bits = table.max_bits;
+        table.ask_for_huge_pages();
+        Some(table)
+    }
+
     /// A table of fixed size with at most so many entries (and bytes), in which a new entry always
     /// replaces whatever is in the way, as in a table without buckets.
     #[must_use]
@@ -440,6 +450,18 @@ mod tests {
         assert!(Table::<u64>::fixed(&SHAPE, 7, 1 << 20).is_none());
         let wide = Shape { key_bits: 100, ..SHAPE };
         assert_eq!(Table::<u128>::fixed(&wide, 100, 1 << 20).unwrap().slots(), 96);
+    }
+
+    #[test]
+    fn a_full_table_never_grows() {
+        let table = Table::<u64>::full(&Shape { key_bits: 40, ..SHAPE }, 1 << 19).unwrap();
+        assert_eq!(table.bytes(), 1 << 19);
+        table.count(table.slots());
+        assert!(!table.wants_to_grow());
+        let of = |work| Entry { work, ..entry(0) };
+        table.put(1, &of(50));
+        (2..200_000).for_each(|k| drop(table.put(k, &of(1))));
+        assert_eq!(table.get(1), Some(of(50)), "work is kept");
     }
 
     #[test]

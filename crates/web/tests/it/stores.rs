@@ -16,7 +16,7 @@ use zermelo_web::{App, Config, Failure};
 /// Works on a game with jobs of so many nodes, until it is solved or has so many positions.
 pub fn grow(name: &str, dir: &Path, nodes: u64, until: u64) {
     let game: Arc<dyn zermelo_any::AnyGame> = Arc::from(zermelo_any::open(name).unwrap());
-    let maker = local(game.clone(), How::new(By::Dfpn));
+    let maker = local(game.clone(), How::new(By::Dfpn), 1);
     loop {
         let tree = Tree::open(game.clone(), dir, None).unwrap();
         let mut threads = Threads::new(2, &maker);

@@ -1,6 +1,8 @@
 //! What the tests of the command share.
 #![allow(dead_code)] // each test file uses its own part
 
+pub mod farm;
+
 use assert_cmd::Command;
 use serde_json::Value;
 use std::process::Output;
