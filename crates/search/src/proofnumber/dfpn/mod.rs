@@ -4,6 +4,7 @@
 //! the line, `line` how the proof is read from the table afterwards, `taught` what playouts before the
 //! search are good for.
 
+mod expand;
 mod hang;
 mod line;
 pub(super) mod record;

@@ -97,6 +97,13 @@ impl Record for Fields {
         Known { numbers, work: self.work(data), note: take(NOTE_AT, self.note_bits) }
     }
 
+    /// A short visit does not make a node cheap: what it took before is lost with it.
+    #[inline(always)]
+    fn over(&self, old: u64, new: u64) -> u64 {
+        let work = self.work(old).max(self.work(new));
+        new & !(((1 << WORK_BITS) - 1) << WORK_AT) | u64::from(work) << WORK_AT
+    }
+
     #[inline(always)]
     fn work(&self, data: u64) -> u32 {
         (data >> WORK_AT & ((1 << WORK_BITS) - 1)) as u32
