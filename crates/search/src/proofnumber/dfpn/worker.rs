@@ -32,9 +32,8 @@ use super::{Loops, Shared};
 use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
 use crate::proofnumber::view::Reply;
 use crate::table::{Entry, Table};
-use arrayvec::ArrayVec;
 use std::sync::atomic::Ordering::Relaxed;
-use zermelo_game::{Bounds, Game, MAX_MOVES, Player, Progress, Stats, Stop, Value};
+use zermelo_game::{Bounds, Game, Player, Progress, Stats, Stop, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -408,21 +407,20 @@ impl<'w, G: Game> Worker<'w, G> {
     /// they had made it dearer already (virtual numbers, Kaneko 2010, Pawlewicz and Hayward 2013).
     fn apart(&self, base: usize, choice: Choice, most_phi: Number) -> Choice {
         let children = &self.children[base..];
-        let mut busy = false;
-        let terms = self.terms(base).zip(children).map(|(mut term, c)| {
-            let numbers = &mut term.numbers;
-            let crowd = if numbers.solved().is_none() { self.shared.crowd(c.key) } else { 0 };
-            numbers.delta = plus(numbers.delta, crowd * (1 + numbers.delta / 4).min(MOST / 256));
-            term
-        });
-        let terms: ArrayVec<Term, MAX_MOVES> = terms.collect();
-        for (term, child) in terms.iter().zip(children) {
-            busy |= term.numbers.delta != child.numbers.delta;
-        }
-        if !busy {
+        let crowd = |c: &Reply<G>| match c.numbers.solved() {
+            None => self.shared.crowd(c.key),
+            Some(_) => 0,
+        };
+        if children.iter().all(|c| crowd(c) == 0) {
             return choice;
         }
-        let other = self.shared.rule.choose(terms.iter().copied());
+        // Made up anew as often as it is asked for: a list of them would cost more than the search.
+        let terms = self.terms(base).zip(children).map(|(mut term, c)| {
+            let numbers = &mut term.numbers;
+            numbers.delta = plus(numbers.delta, crowd(c) * (1 + numbers.delta / 4).min(MOST / 256));
+            term
+        });
+        let other = self.shared.rule.choose(terms);
         match children[other.best].numbers.delta < most_phi {
             true => Choice { numbers: choice.numbers, ..other },
             false => choice,
