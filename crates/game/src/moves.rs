@@ -99,13 +99,15 @@ impl<M: Copy> Default for MoveList<M> {
 /// Puts the highest scores first; equal ones keep their order. Lists of moves are short and often in order already, and
 /// the library's sort is much code for each of many types.
 #[inline]
-pub fn sort_by_score<T>(items: &mut [T], score: impl Fn(&T) -> i32) {
+pub fn sort_by_score<T: Copy>(items: &mut [T], score: impl Fn(&T) -> i32) {
     for i in 1..items.len() {
-        let mut at = i;
-        while at > 0 && score(&items[at - 1]) < score(&items[at]) {
-            items.swap(at - 1, at);
+        let (item, mut at) = (items[i], i);
+        let own = score(&item);
+        while at > 0 && score(&items[at - 1]) < own {
+            items[at] = items[at - 1];
             at -= 1;
         }
+        items[at] = item;
     }
 }
 

@@ -11,7 +11,6 @@
 use crate::registry::{Args, Entry, Visitor};
 use crate::stones::{Board, MAX_CELLS, Stones, fits_u64};
 use crate::symmetry::Symmetry;
-use arrayvec::ArrayVec;
 use zermelo_game::{
     Bits, Bounds, Footprint, Game, Images, Key, MoveList, ParseError, Picture, Player, Style, Value,
 };
@@ -60,19 +59,36 @@ pub struct Mnk<K> {
     board: Board<K>,
     symmetry: Symmetry,
     line: u32,
-    /// The directions in which lines fit on the board.
-    directions: ArrayVec<Direction, 4>,
+    /// The lines of each direction: across, up, and the two diagonals.
+    lines: Lines,
     /// The number of lines through each cell: large in the middle.
     centre: [u8; 64],
 }
 
-/// All lines of one direction.
-#[derive(Clone, Copy, Debug)]
-struct Direction {
+/// Four sets of cells, one for each direction, which processors shift and combine at once.
+type Four = [u64; 4];
+
+/// All lines, by direction.
+#[derive(Clone, Copy, Default, Debug)]
+struct Lines {
     /// From a cell of a line to the next.
-    step: u32,
-    /// The first cells of the lines.
-    starts: u64,
+    steps: Four,
+    /// The first cells of the lines; none where no line fits.
+    starts: Four,
+    /// Cells of a line; 1 where none fits at all, so that nobody counts far for nothing.
+    length: u32,
+}
+
+/// What `f` makes of each direction.
+#[inline(always)]
+fn each(f: impl FnMut(usize) -> u64) -> Four {
+    std::array::from_fn(f)
+}
+
+/// All four sets together.
+#[inline(always)]
+fn union(sets: Four) -> u64 {
+    (sets[0] | sets[1]) | (sets[2] | sets[3])
 }
 
 /// What a new threat is worth beside the lines through a cell, and what it is worth to keep the
@@ -86,10 +102,11 @@ impl<K: Key> Mnk<K> {
     pub fn new(rows: u32, cols: u32, line: u32) -> Mnk<K> {
         let board = Board::new(rows, cols);
         let g = &board.grid;
-        let mut directions = ArrayVec::new();
+        let mut lines = Lines { length: 1, ..Lines::default() };
         // A single stone is a line in one direction: once is enough.
         let all = [(0, 1), (1, 0), (1, 1), (1, -1)];
-        for &(up, right) in if line == 1 { &all[..1] } else { &all[..] } {
+        let all = if line == 1 { &all[..1] } else { &all[..] };
+        for (d, &(up, right)) in all.iter().enumerate() {
             let reach = i64::from(line) - 1;
             let fits = |cell: &u32| {
                 let row = i64::from(cell / cols) + up * reach;
@@ -98,16 +115,21 @@ impl<K: Key> Mnk<K> {
             };
             let starts = g.full().cells().filter(fits).fold(0, |s, c| s | u64::cell(c));
             if starts != 0 {
-                directions.push(Direction { step: (up * i64::from(cols) + right) as u32, starts });
+                lines.steps[d] = (up * i64::from(cols) + right) as u64;
+                (lines.starts[d], lines.length) = (starts, line);
             }
         }
         let symmetry = Symmetry::new(g);
-        let mut game = Mnk { board, symmetry, line, directions, centre: [0; 64] };
+        let mut game = Mnk { board, symmetry, line, lines, centre: [0; 64] };
         for cell in g.full().cells() {
-            let through = |d: &Direction| {
-                (0..line).filter(|i| cell >= i * d.step && d.starts.has(cell - i * d.step)).count()
+            let through = |d: usize| {
+                let starts = |i: &u32| {
+                    let start = cell.checked_sub(i * lines.steps[d] as u32);
+                    start.is_some_and(|start| lines.starts[d].has(start))
+                };
+                (0..lines.length).filter(starts).count()
             };
-            game.centre[cell as usize] = game.directions.iter().map(through).sum::<usize>() as u8;
+            game.centre[cell as usize] = (0..4).map(through).sum::<usize>() as u8;
         }
         game
     }
@@ -116,14 +138,14 @@ impl<K: Key> Mnk<K> {
     /// that is left.
     #[inline(always)]
     fn has_line(&self, stones: u64) -> bool {
-        self.directions.iter().any(|d| {
-            let (mut run, mut length) = (stones, 1);
-            while 2 * length <= self.line {
-                run &= run >> (length * d.step);
-                length *= 2;
-            }
-            run & (run >> ((self.line - length) * d.step)) & d.starts != 0
-        })
+        let Lines { steps, starts, length: whole } = &self.lines;
+        let (mut run, mut length) = ([stones; 4], 1);
+        while 2 * length <= *whole {
+            run = each(|d| run[d] & run[d] >> (u64::from(length) * steps[d]));
+            length *= 2;
+        }
+        let left = u64::from(whole - length);
+        union(each(|d| run[d] & run[d] >> (left * steps[d]) & starts[d])) != 0
     }
 
     /// The empty cells on which these stones would complete a line, and those on which they would
@@ -131,23 +153,23 @@ impl<K: Key> Mnk<K> {
     /// hold no stone of the opponent.
     #[inline(always)]
     fn wanted(&self, stones: u64, empty: u64) -> (u64, u64) {
-        let (mut one, mut two) = (0, 0);
-        for d in &self.directions {
-            // Lines by how many of the cells so far hold no stone: none, one, two. In the last two
-            // cases those cells are empty, or the line is dropped.
-            let (mut full, mut lack1, mut lack2) = (d.starts, 0, 0);
-            for i in 0..self.line {
-                let (s, e) = (stones >> (i * d.step), empty >> (i * d.step));
-                lack2 = (lack2 & s) | (lack1 & e);
-                lack1 = (lack1 & s) | (full & e);
-                full &= s;
-            }
-            for i in 0..self.line {
-                one |= lack1 << (i * d.step);
-                two |= lack2 << (i * d.step);
-            }
+        let steps = &self.lines.steps;
+        // Lines by how many of the cells so far hold no stone: none, one, two. In the last two
+        // cases those cells are empty, or the line is dropped.
+        let (mut full, mut lack1, mut lack2) = (self.lines.starts, [0; 4], [0; 4]);
+        let (mut s, mut e) = ([stones; 4], [empty; 4]);
+        for _ in 0..self.lines.length {
+            lack2 = each(|d| (lack2[d] & s[d]) | (lack1[d] & e[d]));
+            lack1 = each(|d| (lack1[d] & s[d]) | (full[d] & e[d]));
+            full = each(|d| full[d] & s[d]);
+            (s, e) = (each(|d| s[d] >> steps[d]), each(|d| e[d] >> steps[d]));
         }
-        (one & empty, two & empty)
+        let (mut one, mut two) = ([0; 4], [0; 4]);
+        for _ in 0..self.lines.length {
+            (one, two) = (each(|d| one[d] | lack1[d]), each(|d| two[d] | lack2[d]));
+            (lack1, lack2) = (each(|d| lack1[d] << steps[d]), each(|d| lack2[d] << steps[d]));
+        }
+        (union(one) & empty, union(two) & empty)
     }
 }
 

@@ -1,8 +1,11 @@
-//! What parts of df-pn are worth: keeping results that hang on the line, simulation, and rules of
-//! counting, on random graphs and on games.
+//! What df-pn costs, and what its parts are worth: visits a second, two threads beside one, small tables; keeping
+//! results that hang on the line, simulation, and rules of counting, on random graphs and on games.
 //!
 //! ```text
 //! cargo bench -p zermelo-search --bench dfpn                all tables
+//! cargo bench -p zermelo-search --bench dfpn -- speed       visits a second, table of 1 GB
+//! cargo bench -p zermelo-search --bench dfpn -- threads     one thread and two, proofs of many seconds
+//! cargo bench -p zermelo-search --bench dfpn -- room        nodes with tables of a part of them
 //! cargo bench -p zermelo-search --bench dfpn -- twins       results that hang on the line, cyclic graphs
 //! cargo bench -p zermelo-search --bench dfpn -- simulation
 //! cargo bench -p zermelo-search --bench dfpn -- counting    a node that is reached in several ways
@@ -16,10 +19,11 @@ mod cpu;
 use cpu::user_seconds;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use zermelo_game::{Bounds, Game, Limits, Repetition, Stop};
+use std::time::Instant;
+use zermelo_game::{Bounds, Game, Limits, Repetition, Stats, Stop};
 use zermelo_games::Visitor;
 use zermelo_games::graph::{AnyGraph, Graph, Recipe, random_cyclic, random_dag, under};
-use zermelo_search::proofnumber::dfpn::{Config, Dfpn};
+use zermelo_search::proofnumber::dfpn::{Config, Dfpn, Room};
 use zermelo_search::proofnumber::numbers::SumRule;
 
 /// Graphs of each kind.
@@ -112,19 +116,95 @@ fn twins() {
     }
 }
 
-/// One game with one setting: nodes and user seconds.
-struct Cost(Config);
+/// One game with one setting: what the report says, user seconds and wall seconds.
+struct Measure(Config, u64);
 
-impl Visitor for Cost {
-    type Output = String;
+impl Visitor for Measure {
+    type Output = (Stop, Stats, f64, f64);
 
-    fn visit<G: Game>(self, game: G) -> String {
-        let limits = Limits { memory: 1 << 30, nodes: Some(30_000_000), ..Limits::default() };
-        let start = user_seconds();
+    fn visit<G: Game>(self, game: G) -> Self::Output {
+        let limits = Limits { memory: 1 << 30, nodes: Some(self.1), ..Limits::default() };
+        let (user, wall) = (user_seconds(), Instant::now());
         let report = Dfpn::new(&game, self.0, limits).solve(&game.start(), &|_| {});
-        let seconds = user_seconds() - start;
-        let open = if report.stop == Stop::Solved { "" } else { ", open" };
-        format!("{} in {seconds:.2} s{open}", report.stats.nodes)
+        (report.stop, report.stats, user_seconds() - user, wall.elapsed().as_secs_f64())
+    }
+}
+
+fn measure(name: &str, config: Config, most: u64) -> (Stop, Stats, f64, f64) {
+    zermelo_games::open(name, Measure(config, most)).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Visits a second. "Judged" are the positions behind the moves of visited ones.
+fn speed() {
+    println!("\n| game | nodes | user s | visits/s | judged/s |\n|---|---|---|---|---|");
+    for name in [
+        "connect4 5x6",
+        "connect4 6x6",
+        "mnk 4x4x4",
+        "mnk 4x5x4",
+        "breakthrough 5x4",
+        "breakthrough 5x5",
+        "knightthrough 6x6",
+        "nogo 4x4",
+        "nogo 3x6",
+        "atarigo 5x5",
+        "domineering 7x7",
+        "clobber 5x4",
+    ] {
+        let (_, stats, user, _) = measure(name, Config::default(), u64::MAX);
+        let rate = |n: u64| n as f64 / user / 1e6;
+        println!(
+            "| {name} | {} | {user:.2} | {:.2} M | {:.1} M |",
+            stats.nodes,
+            rate(stats.nodes),
+            rate(stats.evaluations)
+        );
+    }
+}
+
+/// Proofs of many seconds, by one thread and by two.
+fn threads() {
+    println!(
+        "\n| game | one: nodes, user s, wall s | two: nodes, user s, wall s | faster by |\n|---|---|---|---|"
+    );
+    for name in ["nogo 5x4", "clobber 5x5", "breakthrough 6x4", "mnk 5x5x4", "connect4 6x7"] {
+        let run = |threads| measure(name, Config { threads, ..Config::default() }, 60_000_000);
+        let [one, two] = [1, 2].map(run);
+        let cell = |(stop, stats, user, wall): &(Stop, Stats, f64, f64)| {
+            let open = if *stop == Stop::Solved { "" } else { ", open" };
+            format!("{}, {user:.1}, {wall:.1}{open}", stats.nodes)
+        };
+        println!("| {name} | {} | {} | {:.2} |", cell(&one), cell(&two), one.3 / two.3);
+    }
+}
+
+/// Nodes with tables of a part of them: of three entries times a power of two, whichever is nearest.
+fn room() {
+    println!("\n| game | no limit | entries: part, x by bucket, x by sweep |\n|---|---|---|");
+    for name in [
+        "breakthrough 5x4",
+        "clobber 5x4",
+        "atarigo 5x5",
+        "nogo 3x6",
+        "mnk 4x5x4",
+        "knightthrough 6x6",
+    ] {
+        let all = measure(name, Config::default(), u64::MAX).1.nodes;
+        print!("| {name} | {all} |");
+        for part in [2.0, 5.0, 10.0, 20.0, 50.0] {
+            let entries = 3 << (all as f64 / part / 3.0).log2().round() as u32;
+            print!(" {entries}: 1/{:.1}", all as f64 / entries as f64);
+            for room in [Room::Bucket, Room::Sweep] {
+                let config = Config { room, table_entries: Some(entries), ..Config::default() };
+                let (stop, stats, ..) = measure(name, config, 16 * all);
+                match stop {
+                    Stop::Solved => print!(", x {:.1}", stats.nodes as f64 / all as f64),
+                    _ => print!(", not in x 16"),
+                }
+            }
+            print!(" |");
+        }
+        println!();
     }
 }
 
@@ -132,8 +212,9 @@ fn games(names: &[&str], configs: &[Config]) {
     for name in names {
         print!("| {name} |");
         for config in configs {
-            let cost = zermelo_games::open(name, Cost(config.clone()));
-            print!(" {} |", cost.unwrap_or_else(|e| panic!("{e}")));
+            let (stop, stats, user, _) = measure(name, config.clone(), 30_000_000);
+            let open = if stop == Stop::Solved { "" } else { ", open" };
+            print!(" {} in {user:.2} s{open} |", stats.nodes);
         }
         println!();
     }
@@ -227,6 +308,15 @@ fn counting() {
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let wanted = |word: &str| words.is_empty() || words.iter().any(|w| w == word);
+    if wanted("speed") {
+        speed();
+    }
+    if wanted("threads") {
+        threads();
+    }
+    if wanted("room") {
+        room();
+    }
     if wanted("twins") {
         twins();
     }

@@ -114,12 +114,12 @@ impl<const ROWS: u32> Connect4<ROWS> {
     /// Whether these stones hold four in a row.
     #[inline(always)]
     fn has_four(&self, stones: u64) -> bool {
-        let s = self.stride();
-        let four = |step: u32| {
+        let s = u64::from(self.stride());
+        let [a, b, c, d] = [1, s - 1, s, s + 1].map(|step| {
             let two = stones & (stones >> step);
             two & (two >> (2 * step))
-        };
-        four(1) | four(s - 1) | four(s) | four(s + 1) != 0
+        });
+        (a | b) | (c | d) != 0
     }
 
     /// The cells on which the next stones land.

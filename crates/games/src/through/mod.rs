@@ -101,8 +101,11 @@ pub struct Through<S, K> {
     advance: [[u8; 64]; 2],
     /// Bit `i` of the number of a cell's row, for counting steps that are left.
     row_bits: [u64; 4],
-    /// Swaps that mirror the board left to right: a distance and the cells on the left of each.
+    /// Swaps that mirror the board left to right: a distance and the cells on the left of each, in
+    /// both halves of a word where both sides fit one.
     mirror: [(u32, u64); 8],
+    /// Whether both sides fit one word.
+    packed_sides: bool,
     steps: PhantomData<S>,
 }
 
@@ -196,9 +199,12 @@ impl<S: Steps, K: Key> Through<S, K> {
                 *bits |= u64::from((cell / cols) >> i & 1) << cell;
             }
         }
+        let packed_sides = g.cells() <= 32;
         let mut mirror = [(0, 0); 8];
         for left in 0..cols / 2 {
-            mirror[left as usize] = (cols - 1 - 2 * left, g.col(left));
+            let cells = g.col(left);
+            let both = if packed_sides { cells << 32 | cells } else { cells };
+            mirror[left as usize] = (cols - 1 - 2 * left, both);
         }
         Through {
             advance,
@@ -213,6 +219,7 @@ impl<S: Steps, K: Key> Through<S, K> {
             packed,
             row_bits,
             mirror,
+            packed_sides,
             steps: PhantomData,
         }
     }
@@ -297,10 +304,13 @@ impl<S: Steps, K: Key> Through<S, K> {
         if m & DOWN == 0 { origin(m) + shift } else { origin(m) - shift }
     }
 
-    /// The set mirrored left to right.
+    /// The set mirrored left to right, or two of them in the halves of a word.
     #[inline(always)]
     fn mirrored(&self, mut set: u64) -> u64 {
-        for &(distance, left) in &self.mirror[..(self.board.grid.cols() / 2) as usize] {
+        for &(distance, left) in &self.mirror {
+            if left == 0 {
+                break;
+            }
             let swap = (set ^ set >> distance) & left;
             set ^= swap | swap << distance;
         }
@@ -440,6 +450,11 @@ impl<S: Steps, K: Key> Game for Through<S, K> {
 
     #[inline(always)]
     fn canonical(&self, p: &Stones) -> Stones {
+        if self.packed_sides {
+            let word = p.me << 32 | p.you;
+            let least = word.min(self.mirrored(word));
+            return Stones { me: least >> 32, you: least & 0xFFFF_FFFF, turn: p.turn };
+        }
         let q = p.map(|b| self.mirrored(b));
         if (q.me, q.you) < (p.me, p.you) { q } else { *p }
     }

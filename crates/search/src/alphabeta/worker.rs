@@ -357,7 +357,7 @@ impl<'w, G: Game> Worker<'w, G> {
                 continue;
             }
             let key = game.key(&position);
-            table.prefetch(key);
+            table.prefetch(table.spread(key));
             let rank = match guide {
                 Some(guide) if !hinted => {
                     let advice = if visits > ENOUGH {
@@ -431,7 +431,7 @@ impl<'w, G: Game> Worker<'w, G> {
                 let game = self.shared.game;
                 child.position = game.canonical(&game.play(&child.position, mv));
                 child.key = game.key(&child.position);
-                self.shared.table.prefetch(child.key);
+                self.shared.table.prefetch(self.shared.table.spread(child.key));
             }
             let put_off_already = child.rank == i32::MIN;
             // Where some move should cut, all threads look at the same one together; where every

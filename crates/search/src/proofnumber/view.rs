@@ -5,7 +5,10 @@
 //! (as alpha-beta's fail-soft does): in a game without draws "not at least 1" is found to be -1.
 
 use super::numbers::Numbers;
-use zermelo_game::{Bounds, Game, MoveList, Player, Question, Value};
+use zermelo_game::{Bounds, Game, Key, MoveList, Player, Question, Scored, Value};
+
+/// An odd multiplier that spreads the low bits of keys to the top.
+const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// One question about a game.
 #[derive(Debug)]
@@ -27,7 +30,7 @@ impl<G: Game> Clone for View<'_, G> {
 impl<G: Game> Copy for View<'_, G> {}
 
 /// A move with what is known of the position behind it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Reply<G: Game> {
     /// The move.
     pub mv: G::Move,
@@ -40,6 +43,15 @@ pub struct Reply<G: Game> {
     /// The game's score; larger is tried earlier.
     pub score: i32,
 }
+
+impl<G: Game> Clone for Reply<G> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: Game> Copy for Reply<G> {}
 
 /// What the moves of a position say about it at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -119,7 +131,7 @@ impl<'g, G: Game> View<'g, G> {
 
     /// The relevant moves of a position that [`judge`](Self::judge) leaves open, most promising first,
     /// each with what is known of the position behind it. They are added to `out`; `met` is told the key of each as soon
-    /// as there is one.
+    /// as there is one, in this order.
     ///
     /// A move that wins, or the lack of any that does not lose, decides the position: then what is added is
     /// the winning move alone, or all moves.
@@ -131,42 +143,50 @@ impl<'g, G: Game> View<'g, G> {
         mut met: impl FnMut(G::Key),
     ) -> Expansion {
         let game = self.game;
-        let goal = self.goal(game.turn(p));
+        let turn = game.turn(p);
+        let (goal, other) = (self.goal(turn), turn.other());
         let mut list = MoveList::new();
         let floor = game.relevant(p, &mut list);
         let start = out.len();
-        let mut reply = |mv, score| {
-            let position = game.canonical(&game.play(p, mv));
-            let key = game.key(&position);
-            met(key);
-            Reply { mv, position, key, numbers: Numbers::ONE, score }
-        };
         if floor >= goal {
             if let Some(mv) = list.iter().next() {
-                out.push(Reply { numbers: Numbers::lost(-floor), ..reply(mv, i32::MAX) });
+                let position = game.canonical(&game.play(p, mv));
+                let (key, numbers) = (game.key(&position), Numbers::lost(-floor));
+                out.push(Reply { mv, position, key, numbers, score: i32::MAX });
             }
             return Expansion::Decided(Numbers::won(floor));
         }
         list.sort();
         let (mut open, mut best) = (false, floor);
-        for scored in list.scored() {
-            let mut reply = reply(scored.mv, scored.score);
-            if out[start..].iter().any(|r| r.key == reply.key) {
+        // One bit for each key so far: most are seen to be new by it.
+        let mut marks = 0u64;
+        for &Scored { mv, score } in list.scored() {
+            let position = game.canonical(&game.play(p, mv));
+            let key = game.key(&position);
+            let mark = 1 << ((key.wide() as u64).wrapping_mul(SPREAD) >> 58);
+            if marks & mark != 0 && out[start..].iter().any(|r| r.key == key) {
                 // An engine without a table would search it anew, and every engine would count it twice.
                 continue;
             }
-            let known = if G::SIFTED { None } else { self.judge(&reply.position) };
-            match known {
-                Some(numbers) if numbers.solved() == Some(false) => {
+            marks |= mark;
+            met(key);
+            let mut reply = Reply { mv, position, key, numbers: Numbers::ONE, score };
+            if G::SIFTED {
+                open = true;
+            } else {
+                let seen = game.static_bounds(&position).seen_by(other);
+                if seen.hi <= -goal {
+                    reply.numbers = Numbers::lost(seen.hi);
                     out.truncate(start);
-                    out.push(Reply { numbers, ..reply });
-                    return Expansion::Decided(Numbers::won(-numbers.value));
+                    out.push(reply);
+                    return Expansion::Decided(Numbers::won(-seen.hi));
                 }
-                Some(numbers) => {
-                    reply.numbers = numbers;
-                    best = best.max(-numbers.value);
+                if seen.lo > -goal {
+                    reply.numbers = Numbers::won(seen.lo);
+                    best = best.max(-seen.lo);
+                } else {
+                    open = true;
                 }
-                None => open = true,
             }
             out.push(reply);
         }

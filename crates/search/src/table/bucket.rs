@@ -58,6 +58,13 @@ pub trait Record: Copy + Send + Sync {
     /// The entry back from its bits; those from [`end`](Self::end) on mean nothing.
     fn unpack(&self, data: u64) -> Self::Entry;
 
+    /// What to write over an older entry of the same position. Without it: the new one.
+    #[inline(always)]
+    fn over(&self, old: u64, new: u64) -> u64 {
+        let _ = old;
+        new
+    }
+
     /// How dear the entry with these bits is: the logarithm of the work it took.
     fn work(&self, data: u64) -> u32;
 }
@@ -154,7 +161,10 @@ impl<R: Record> Layout<R> {
     /// The low word of a remainder, marked as used but without data, and the high words.
     #[inline(always)]
     pub fn signature(&self, rest: u128) -> (u64, u128) {
-        (((rest as u64) << self.record.end()) | 1, rest >> (64 - self.record.end()))
+        // By halves: `end` lies between 1 and 60, and the upper half of a short key is nothing.
+        let (end, low, up) = (self.record.end(), rest as u64, (rest >> 64) as u64);
+        let spare = 64 - end;
+        (low << end | 1, u128::from(low >> spare | up << end) | u128::from(up >> spare) << 64)
     }
 
     /// The high words of a wide slot.
@@ -202,11 +212,32 @@ impl<R: Record> Layout<R> {
             return None;
         }
         let (wanted, high) = self.signature(rest);
-        for &slot in self.slot_starts() {
+        let low = match self.words {
+            2 => self.find_in([2, 4, 6], bucket, wanted, high),
+            _ => self.find_in([2, 5], bucket, wanted, high),
+        }?;
+        fence(Ordering::Acquire);
+        (bucket.0[0].load(Ordering::Relaxed) == before).then_some(low)
+    }
+
+    /// The low word of the one of these wide slots that holds a remainder with these words.
+    #[inline(always)]
+    fn find_in<const N: usize>(
+        &self,
+        slots: [usize; N],
+        bucket: &Bucket,
+        wanted: u64,
+        high: u128,
+    ) -> Option<u64> {
+        for slot in slots {
+            // The high words tell most keys apart.
+            let second = bucket.0[slot + 1].load(Ordering::Relaxed);
+            if second != high as u64 || N == 2 && self.high(bucket, slot) != high {
+                continue;
+            }
             let low = bucket.0[slot].load(Ordering::Relaxed);
-            if self.matches(low, wanted) && self.high(bucket, slot) == high {
-                fence(Ordering::Acquire);
-                return (bucket.0[0].load(Ordering::Relaxed) == before).then_some(low);
+            if self.matches(low, wanted) {
+                return Some(low);
             }
         }
         None
@@ -228,13 +259,13 @@ impl<R: Record> Layout<R> {
     }
 
     #[inline(always)]
-    fn put_narrow(&self, bucket: &Bucket, rest: u128, data: u64) -> bool {
+    fn put_narrow(&self, bucket: &Bucket, rest: u128, mut data: u64) -> bool {
         let (wanted, _) = self.signature(rest);
         let (mut victim, mut least) = (&bucket.0[0], u32::MAX);
         for slot in self.choice(&bucket.0, rest) {
             let low = slot.load(Ordering::Relaxed);
             if self.matches(low, wanted) {
-                (victim, least) = (slot, 1);
+                (victim, least, data) = (slot, 1, self.record.over(low, data));
                 break;
             }
             if self.loss(low) < least {
@@ -246,7 +277,7 @@ impl<R: Record> Layout<R> {
     }
 
     #[inline(always)]
-    fn put_wide(&self, bucket: &Bucket, rest: u128, data: u64) -> bool {
+    fn put_wide(&self, bucket: &Bucket, rest: u128, mut data: u64) -> bool {
         let seq = bucket.0[0].load(Ordering::Relaxed);
         let take =
             || bucket.0[0].compare_exchange(seq, seq + 1, Ordering::Acquire, Ordering::Relaxed);
@@ -259,7 +290,7 @@ impl<R: Record> Layout<R> {
         for &slot in self.choice(self.slot_starts(), rest) {
             let low = bucket.0[slot].load(Ordering::Relaxed);
             if self.matches(low, wanted) && self.high(bucket, slot) == high {
-                (victim, least) = (slot, 1);
+                (victim, least, data) = (slot, 1, self.record.over(low, data));
                 break;
             }
             if self.loss(low) < least {

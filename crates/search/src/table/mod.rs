@@ -168,32 +168,46 @@ impl<K: Key, R: Record> Table<K, R> {
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), 1 << self.bits) }
     }
 
-    /// The bucket of a key and the remainder.
+    /// A key as the table spreads it.
+    #[must_use]
     #[inline(always)]
-    fn place(&self, key: K) -> (usize, u128) {
-        key.mix(self.key_bits).split(self.key_bits - self.bits)
+    pub fn spread(&self, key: K) -> K {
+        key.mix(self.key_bits)
     }
 
-    /// Fetches the bucket of a key into the cache.
+    /// The bucket of a spread key and the remainder.
     #[inline(always)]
-    pub fn prefetch(&self, key: K) {
+    fn place(&self, spread: K) -> (usize, u128) {
+        spread.split(self.key_bits - self.bits)
+    }
+
+    /// Fetches the bucket of a [spread](Self::spread) key into the cache.
+    #[inline(always)]
+    pub fn prefetch(&self, spread: K) {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket = &raw const self.buckets()[self.place(key).0];
+            let bucket = &raw const self.buckets()[self.place(spread).0];
             // SAFETY: a prefetch has no effect but on the cache. It hides a miss of some 100 ns
             // behind the work on the other children.
             unsafe { _mm_prefetch(bucket.cast(), _MM_HINT_T0) };
         }
         #[cfg(not(target_arch = "x86_64"))]
-        let _ = key;
+        let _ = spread;
     }
 
     /// What is known of a position.
     #[must_use]
     #[inline(always)]
     pub fn get(&self, key: K) -> Option<R::Entry> {
-        let (at, rest) = self.place(key);
+        self.get_spread(self.spread(key))
+    }
+
+    /// The same for a key that is [spread](Self::spread) already.
+    #[must_use]
+    #[inline(always)]
+    pub fn get_spread(&self, spread: K) -> Option<R::Entry> {
+        let (at, rest) = self.place(spread);
         let low = self.layout.find(&self.buckets()[at], rest)?;
         Some(self.layout.record.unpack(low))
     }
@@ -202,7 +216,7 @@ impl<K: Key, R: Record> Table<K, R> {
     /// was taken.
     #[inline(always)]
     pub fn put(&self, key: K, entry: &R::Entry) -> bool {
-        let (at, rest) = self.place(key);
+        let (at, rest) = self.place(self.spread(key));
         self.layout.put(&self.buckets()[at], rest, self.layout.record.pack(entry))
     }
 

@@ -4,6 +4,7 @@
 //! the line, `line` how the proof is read from the table afterwards, `taught` what playouts before the
 //! search are good for.
 
+mod expand;
 mod hang;
 mod line;
 pub(super) mod record;
@@ -281,7 +282,8 @@ impl<'g, G: Game> Dfpn<'g, G> {
         if with_twins {
             bytes -= room;
         }
-        let (fields, bits) = (Fields::new(self.game), self.game.key_bits());
+        let fields = Fields::new(self.game).lasting(self.config.room == Room::Sweep);
+        let bits = self.game.key_bits();
         if self.tables.len() == questions as usize {
             self.tables.remove(0);
             self.twins.remove(0);

@@ -33,6 +33,8 @@ pub struct Fields {
     /// Added to values, so that they are positive.
     offset: Value,
     note_bits: u32,
+    /// See [`lasting`](Self::lasting).
+    lasting: bool,
 }
 
 impl Fields {
@@ -41,7 +43,15 @@ impl Fields {
         let values = game.values();
         let codes = usize::BITS - game.codes().leading_zeros();
         let note_bits = if G::CYCLIC { NOTE_BITS } else { codes.min(NOTE_BITS) };
-        Fields { offset: 1 + values.lo.abs().max(values.hi.abs()), note_bits }
+        let offset = 1 + values.lo.abs().max(values.hi.abs());
+        Fields { offset, note_bits, lasting: false }
+    }
+
+    /// Whether the work of an entry is that of its longest visit, not of the last one. Sweeps need that: they
+    /// would take a large node after a short visit. Within buckets it makes large nodes stay long after they are of
+    /// use.
+    pub fn lasting(self, lasting: bool) -> Fields {
+        Fields { lasting, ..self }
     }
 
     /// A note that fits; 0 for one that does not.
@@ -95,6 +105,15 @@ impl Record for Fields {
         };
         debug_assert!(phi <= INF && delta <= INF);
         Known { numbers, work: self.work(data), note: take(NOTE_AT, self.note_bits) }
+    }
+
+    #[inline(always)]
+    fn over(&self, old: u64, new: u64) -> u64 {
+        if !self.lasting {
+            return new;
+        }
+        let work = self.work(old).max(self.work(new));
+        new & !(((1 << WORK_BITS) - 1) << WORK_AT) | u64::from(work) << WORK_AT
     }
 
     #[inline(always)]

@@ -25,17 +25,15 @@
 //! were met no farther from the root than their parent do not count in sums (df-pn(r), Kishimoto
 //! 2005). A watchdog counts visits since one of them last found something new.
 
+use super::expand::Decided;
 use super::record::{Fields, Known};
-use super::taught::rank;
 use super::twins::Basis;
 use super::{Loops, Shared};
-use crate::proofnumber::leaf::leaf_numbers;
 use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
-use crate::proofnumber::view::{Expansion, Reply};
+use crate::proofnumber::view::Reply;
 use crate::table::{Entry, Table};
-use arrayvec::ArrayVec;
 use std::sync::atomic::Ordering::Relaxed;
-use zermelo_game::{Bounds, Game, MAX_MOVES, Player, Progress, Stats, Stop, Value};
+use zermelo_game::{Bounds, Game, Player, Progress, Stats, Stop, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -63,13 +61,6 @@ pub(super) struct Hold<K> {
     pub old: bool,
     /// What a result asks of the line.
     pub basis: Basis<K>,
-}
-
-/// A node that its moves decide.
-struct Decided<M> {
-    numbers: Numbers,
-    rests_on: i32,
-    best: Option<M>,
 }
 
 /// A node of the path, with the thresholds it has to stay below.
@@ -301,120 +292,6 @@ impl<'w, G: Game> Worker<'w, G> {
         facts.count(u64::from(facts.put(key, &entry)));
     }
 
-    /// Puts the children of `p` that are not lost on the stack, with their numbers; or decides it.
-    #[inline]
-    fn expand(&mut self, p: &G::Position, distance: u32) -> Result<Value, Decided<G::Move>> {
-        let Shared { view, table, guide, .. } = *self.shared;
-        let base = self.children.len();
-        let expansion = view.expand(p, &mut self.children, |key| table.prefetch(key));
-        let all = self.children.len() - base;
-        self.stats.evaluations += all as u64;
-        let mut floor = match expansion {
-            Expansion::Open { floor } => floor,
-            Expansion::Decided(numbers) => {
-                let best = self.children[base..].first().map(|r| r.mv);
-                return Err(Decided { numbers, rests_on: FREE, best });
-            }
-        };
-        let taught =
-            guide.is_some_and(|guide| rank(view.game, p, guide, &mut self.children[base..]));
-        let mut next = base;
-        for place in 0..all {
-            let child = &self.children[base + place];
-            if child.numbers.solved() == Some(true) {
-                floor = floor.max(-child.numbers.value);
-                continue;
-            }
-            if next < base + place {
-                self.children.swap(next, base + place);
-            }
-            if G::CYCLIC {
-                self.holds.push(Hold { rests_on: FREE, old: false, basis: Basis::new() });
-            }
-            self.look_up(next, distance, Some(if taught { 0 } else { place as u32 }), taught);
-            next += 1;
-        }
-        self.children.truncate(next);
-        match self.stuck(p, base, all - (next - base)) {
-            Some(numbers) => {
-                let rests_on = self.rest_of_all(base);
-                Err(Decided { numbers, rests_on, best: None })
-            }
-            None => Ok(floor),
-        }
-    }
-
-    /// The numbers of a node all of whose moves are forbidden. So many are not, but lose.
-    #[inline(always)]
-    fn stuck(&self, p: &G::Position, base: usize, lost: usize) -> Option<Numbers> {
-        if !G::CYCLIC || self.fixed || lost > 0 {
-            return None;
-        }
-        let numbers = self.shared.view.stuck(p)?;
-        let forbidden = |c: &Reply<G>| self.behind(c.key).is_some();
-        self.children[base..].iter().all(forbidden).then_some(numbers)
-    }
-
-    /// Where a position stands on the path.
-    #[inline(always)]
-    pub(super) fn behind(&self, key: G::Key) -> Option<usize> {
-        self.path.iter().position(|step| step.key == key)
-    }
-
-    /// Brings the numbers of a child up to date: by the path, the table, or, where it is looked at for the first
-    /// time, as a leaf behind a move with a place in the order of moves.
-    #[inline(always)]
-    fn look_up(&mut self, i: usize, distance: u32, first: Option<u32>, taught: bool) {
-        let Shared { view, table, leaf, loops, run, .. } = *self.shared;
-        if G::CYCLIC && self.holds[i].rests_on != FREE {
-            return;
-        }
-        if G::CYCLIC
-            && first.is_some()
-            && let Some(at) = self.behind(self.children[i].key)
-        {
-            let plies = self.path.len() - at;
-            let (child, hold) = (&mut self.children[i], &mut self.holds[i]);
-            let turn = view.game.turn(&child.position);
-            // A forbidden move is as good as one that loses all, while there is another.
-            let forbidden = || Numbers::won(view.game.values().seen_by(turn).hi);
-            child.numbers = view.repeated(&child.position, plies).unwrap_or_else(forbidden);
-            hold.rests_on = at as i32;
-            hold.basis.need(child.key);
-            return;
-        }
-        let child = &mut self.children[i];
-        self.stats.probes += 1;
-        if let Some(known) = table.get(child.key) {
-            self.stats.hits += 1;
-            child.numbers = known.numbers;
-            if G::CYCLIC {
-                self.holds[i].old =
-                    matches!(loops, Loops::Old | Loops::Both) && known.note <= distance;
-            }
-        } else if let Some(place) = first {
-            let fact = run.facts.and_then(|facts| facts.get(child.key)).and_then(|e| {
-                let seen = Bounds { lo: e.lo, hi: e.hi };
-                view.numbers(seen, view.game.turn(&child.position))
-            });
-            child.numbers = fact.unwrap_or_else(|| {
-                let start = leaf_numbers(view.game, &child.position, place, leaf);
-                // What playouts say is added to what it takes to win by the move.
-                let surprise = if taught { -child.score as u32 } else { 0 };
-                Numbers { delta: plus(start.delta, surprise), ..start }
-            });
-        }
-        if G::CYCLIC
-            && child.numbers.solved().is_none()
-            && let Some(twins) = self.shared.twins
-            && let Some((numbers, basis, at)) =
-                twins.find(child.key, self.path.iter().map(|step| step.key))
-        {
-            child.numbers = numbers;
-            (self.holds[i].basis, self.holds[i].rests_on) = (basis, at);
-        }
-    }
-
     /// The children from `base` on, as sums see them.
     #[inline(always)]
     fn terms(&self, base: usize) -> impl ExactSizeIterator<Item = Term> + Clone {
@@ -499,7 +376,7 @@ impl<'w, G: Game> Worker<'w, G> {
             if G::CYCLIC || self.shared.threads > 1 && spent >= NEWS {
                 for i in base..self.children.len() {
                     if i != at {
-                        self.look_up(i, distance, None, false);
+                        self.look_again(i, distance);
                     }
                 }
             }
@@ -530,21 +407,20 @@ impl<'w, G: Game> Worker<'w, G> {
     /// they had made it dearer already (virtual numbers, Kaneko 2010, Pawlewicz and Hayward 2013).
     fn apart(&self, base: usize, choice: Choice, most_phi: Number) -> Choice {
         let children = &self.children[base..];
-        let mut busy = false;
-        let terms = self.terms(base).zip(children).map(|(mut term, c)| {
-            let numbers = &mut term.numbers;
-            let crowd = if numbers.solved().is_none() { self.shared.crowd(c.key) } else { 0 };
-            numbers.delta = plus(numbers.delta, crowd * (1 + numbers.delta / 4).min(MOST / 256));
-            term
-        });
-        let terms: ArrayVec<Term, MAX_MOVES> = terms.collect();
-        for (term, child) in terms.iter().zip(children) {
-            busy |= term.numbers.delta != child.numbers.delta;
-        }
-        if !busy {
+        let crowd = |c: &Reply<G>| match c.numbers.solved() {
+            None => self.shared.crowd(c.key),
+            Some(_) => 0,
+        };
+        if children.iter().all(|c| crowd(c) == 0) {
             return choice;
         }
-        let other = self.shared.rule.choose(terms.iter().copied());
+        // Made up anew as often as it is asked for: a list of them would cost more than the search.
+        let terms = self.terms(base).zip(children).map(|(mut term, c)| {
+            let numbers = &mut term.numbers;
+            numbers.delta = plus(numbers.delta, crowd(c) * (1 + numbers.delta / 4).min(MOST / 256));
+            term
+        });
+        let other = self.shared.rule.choose(terms);
         match children[other.best].numbers.delta < most_phi {
             true => Choice { numbers: choice.numbers, ..other },
             false => choice,

@@ -1,0 +1,188 @@
+//! The children of a node, with the numbers that they have when it is entered: most of what a visit costs.
+//!
+//! First all children are made and judged, and their places in the table are fetched into the cache; then they
+//! are looked up. This is a function of its own, so that the recursion does not carry its lists, and
+//! its loops have the registers to themselves.
+
+use super::record::Known;
+use super::taught::rank;
+use super::twins::Basis;
+use super::worker::{FREE, Hold, Worker};
+use super::{Loops, Shared};
+use crate::proofnumber::leaf::leaf_numbers;
+use crate::proofnumber::numbers::{Numbers, plus};
+use crate::proofnumber::view::{Expansion, Reply};
+use arrayvec::ArrayVec;
+use zermelo_game::{Bounds, Game, MAX_MOVES, Value};
+
+/// A node that its moves decide.
+pub(super) struct Decided<M> {
+    pub numbers: Numbers,
+    pub rests_on: i32,
+    pub best: Option<M>,
+}
+
+impl<G: Game> Worker<'_, G> {
+    /// Puts the children of `p` that are not lost on the stack, with their numbers; or decides it.
+    #[inline(never)]
+    pub(super) fn expand(
+        &mut self,
+        p: &G::Position,
+        distance: u32,
+    ) -> Result<Value, Decided<G::Move>> {
+        let Shared { view, table, guide, .. } = *self.shared;
+        let base = self.children.len();
+        let mut spread: ArrayVec<G::Key, MAX_MOVES> = ArrayVec::new_const();
+        let expansion = view.expand(p, &mut self.children, |key| {
+            let key = table.spread(key);
+            table.prefetch(key);
+            spread.push(key);
+        });
+        let all = self.children.len() - base;
+        self.stats.evaluations += all as u64;
+        let mut floor = match expansion {
+            Expansion::Open { floor } => floor,
+            Expansion::Decided(numbers) => {
+                let best = self.children[base..].first().map(|r| r.mv);
+                return Err(Decided { numbers, rests_on: FREE, best });
+            }
+        };
+        let taught =
+            guide.is_some_and(|guide| rank(view.game, p, guide, &mut self.children[base..]));
+        if taught {
+            // They stand in another order now.
+            let keys = self.children[base..].iter().map(|child| table.spread(child.key));
+            spread = keys.collect();
+        }
+        let (mut open, mut probes, mut hits) = (0, 0, 0);
+        for (place, &spread) in spread.iter().enumerate() {
+            let child = self.children[base + place];
+            if child.numbers.phi == 0 {
+                floor = floor.max(-child.numbers.value);
+                continue;
+            }
+            let at = base + open;
+            open += 1;
+            if G::CYCLIC {
+                self.children[at] = child;
+                self.holds.push(Hold { rests_on: FREE, old: false, basis: Basis::new() });
+                if self.comes_back(at) {
+                    continue;
+                }
+            }
+            probes += 1;
+            let numbers = match table.get_spread(spread) {
+                Some(known) => {
+                    hits += 1;
+                    self.met(at, &known, distance);
+                    known.numbers
+                }
+                None => self.leaf(&child, if taught { 0 } else { place as u32 }, taught),
+            };
+            self.children[at] = Reply { numbers, ..child };
+            self.find_twin(at);
+        }
+        self.stats.probes += probes;
+        self.stats.hits += hits;
+        self.children.truncate(base + open);
+        match self.stuck(p, base, all - open) {
+            Some(numbers) => {
+                let rests_on = self.rest_of_all(base);
+                Err(Decided { numbers, rests_on, best: None })
+            }
+            None => Ok(floor),
+        }
+    }
+
+    /// The numbers of a child that the table does not know: a fact of another engine, or those of a leaf behind a
+    /// move with a place in the order of moves.
+    #[inline(always)]
+    fn leaf(&self, child: &Reply<G>, place: u32, taught: bool) -> Numbers {
+        let Shared { view, leaf, run, .. } = *self.shared;
+        if let Some(facts) = run.facts
+            && let Some(e) = facts.get(child.key)
+        {
+            let seen = Bounds { lo: e.lo, hi: e.hi };
+            if let Some(numbers) = view.numbers(seen, view.game.turn(&child.position)) {
+                return numbers;
+            }
+        }
+        let start = leaf_numbers(view.game, &child.position, place, leaf);
+        if !taught {
+            return start;
+        }
+        // What playouts say is added to what it takes to win by the move.
+        Numbers { delta: plus(start.delta, -child.score as u32), ..start }
+    }
+
+    /// Brings the numbers of a child up to date by what the table has learned.
+    #[inline(always)]
+    pub(super) fn look_again(&mut self, i: usize, distance: u32) {
+        if G::CYCLIC && self.holds[i].rests_on != FREE {
+            return;
+        }
+        self.stats.probes += 1;
+        if let Some(known) = self.shared.table.get(self.children[i].key) {
+            self.stats.hits += 1;
+            self.children[i].numbers = known.numbers;
+            self.met(i, &known, distance);
+        }
+        self.find_twin(i);
+    }
+
+    /// Whether the table has met a child no farther from the root than its parent.
+    #[inline(always)]
+    fn met(&mut self, i: usize, known: &Known, distance: u32) {
+        if G::CYCLIC {
+            let counts = matches!(self.shared.loops, Loops::Old | Loops::Both);
+            self.holds[i].old = counts && known.note <= distance;
+        }
+    }
+
+    /// Gives a child that stands on the path the numbers of a repetition; returns whether it does.
+    #[inline(always)]
+    fn comes_back(&mut self, i: usize) -> bool {
+        let Some(at) = self.behind(self.children[i].key) else { return false };
+        let view = self.shared.view;
+        let plies = self.path.len() - at;
+        let (child, hold) = (&mut self.children[i], &mut self.holds[i]);
+        let turn = view.game.turn(&child.position);
+        // A forbidden move is as good as one that loses all, while there is another.
+        let forbidden = || Numbers::won(view.game.values().seen_by(turn).hi);
+        child.numbers = view.repeated(&child.position, plies).unwrap_or_else(forbidden);
+        hold.rests_on = at as i32;
+        hold.basis.need(child.key);
+        true
+    }
+
+    /// Gives an open child the numbers of a twin whose line this is.
+    #[inline(always)]
+    fn find_twin(&mut self, i: usize) {
+        if G::CYCLIC
+            && self.children[i].numbers.solved().is_none()
+            && let Some(twins) = self.shared.twins
+            && let Some((numbers, basis, at)) =
+                twins.find(self.children[i].key, self.path.iter().map(|step| step.key))
+        {
+            self.children[i].numbers = numbers;
+            (self.holds[i].basis, self.holds[i].rests_on) = (basis, at);
+        }
+    }
+
+    /// The numbers of a node all of whose moves are forbidden. So many are not, but lose.
+    #[inline(always)]
+    fn stuck(&self, p: &G::Position, base: usize, lost: usize) -> Option<Numbers> {
+        if !G::CYCLIC || self.fixed || lost > 0 {
+            return None;
+        }
+        let numbers = self.shared.view.stuck(p)?;
+        let forbidden = |c: &Reply<G>| self.behind(c.key).is_some();
+        self.children[base..].iter().all(forbidden).then_some(numbers)
+    }
+
+    /// Where a position stands on the path.
+    #[inline(always)]
+    pub(super) fn behind(&self, key: G::Key) -> Option<usize> {
+        self.path.iter().position(|step| step.key == key)
+    }
+}
