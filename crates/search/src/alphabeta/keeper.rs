@@ -4,7 +4,7 @@
 use super::{Run, Solver, seen_by, to_front};
 use crate::watch::Watch;
 use std::cell::OnceCell;
-use zermelo_game::{Bounds, Game, History, Limits, MoveList, Question, Value};
+use zermelo_game::{Bounds, Game, History, Limits, MoveList, Player, Question, Value};
 
 /// Knows moves that keep a value.
 pub struct Keeper<'s, 'g, G: Game> {
@@ -89,42 +89,89 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         superko.as_mut()?.keeping_move(*game, &self.watch, &history, p, self.value)
     }
 
-    /// A move of `p` after which the value is kept; `None` if there is none, or a limit strikes.
+    /// A move of `p` after which the value is kept; `None` if there is none, or a limit strikes. First what needs no
+    /// search: the move by which the game's knowledge decides the position, the one the table likes best, any other that is
+    /// known to do.
     pub fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move> {
         let game = self.solver.game;
         let turn = game.turn(p);
         let wanted = seen_by(self.value, turn);
-        let mut list = MoveList::new();
-        game.moves(p, &mut list);
-        let ends = |m: &G::Move| {
-            game.outcome(&game.play(p, *m)).is_some_and(|value| seen_by(value, turn) >= wanted)
-        };
-        // Games see without search what can be won at once: elsewhere no move need be tried for it.
-        let decided = game.static_bounds(p).seen_by(turn).lo >= wanted;
-        if let Some(m) = list.iter().filter(|_| decided).find(ends) {
+        if let Some(m) = game.sure_move(p, wanted) {
             return Some(m);
         }
-        let keeps = |m: &G::Move| self.known(&game.play(p, *m)).seen_by(turn).lo >= wanted;
         let favourite = self.solver.favourite(p);
-        if let Some(m) = favourite.filter(keeps).or_else(|| list.iter().find(keeps)) {
+        if let Some(m) = favourite.filter(|&m| self.keeps(p, m, wanted)) {
             return Some(m);
         }
-        // At least the value, or less than one more.
-        let at_least = if turn.sign() > 0 { self.value } else { self.value + 1 };
+        let mut list = MoveList::new();
+        let decided = game.static_bounds(p).seen_by(turn).lo >= wanted;
+        if decided {
+            game.moves(p, &mut list);
+            // What ends the game at once makes the smallest proof.
+            let ends = |m: &G::Move| {
+                let value = game.outcome(&game.play(p, *m));
+                value.is_some_and(|value| seen_by(value, turn) >= wanted)
+            };
+            let known = list.iter().find(ends).or_else(|| self.known_to_keep(p, &list, wanted));
+            if known.is_some() {
+                return known;
+            }
+        } else {
+            let others = game.relevant(p, &mut list);
+            list.sort();
+            if let Some(m) = self.known_to_keep(p, &list, wanted) {
+                return Some(m);
+            }
+            if others >= wanted {
+                list.clear();
+                game.moves(p, &mut list);
+            }
+            if favourite.is_none() {
+                self.ask(p, turn)?;
+                if let Some(m) = self.solver.favourite(p).filter(|&m| self.keeps(p, m, wanted)) {
+                    return Some(m);
+                }
+            }
+        }
         let mut moves: Vec<G::Move> = list.iter().collect();
         to_front(&mut moves, |&m| Some(m) == favourite);
         for m in moves {
             let child = game.play(p, m);
-            let known = self.known(&child);
-            if known.seen_by(turn).hi < wanted {
-                continue;
-            }
-            let run = Run { watch: &self.watch, observer: &|_| {}, asked: child };
-            let answer = self.solver.ask(&run, &child, &[], known, Question { at_least })?;
-            if (answer >= at_least) == (turn.sign() > 0) {
+            if self.known(&child).seen_by(turn).hi >= wanted && self.ask(&child, turn)? {
                 return Some(m);
             }
         }
         None
+    }
+
+    /// Whether it is known that the value is kept after a move.
+    fn keeps(&self, p: &G::Position, m: G::Move, wanted: Value) -> bool {
+        let game = self.solver.game;
+        self.known(&game.play(p, m)).seen_by(game.turn(p)).lo >= wanted
+    }
+
+    fn known_to_keep(
+        &self,
+        p: &G::Position,
+        list: &MoveList<G::Move>,
+        wanted: Value,
+    ) -> Option<G::Move> {
+        list.iter().find(|&m| self.keeps(p, m, wanted))
+    }
+
+    /// Searches whether a player keeps the value at a position; `None` if a limit strikes.
+    fn ask(&mut self, p: &G::Position, player: Player) -> Option<bool> {
+        // At least the value, or less than one more.
+        let first = player == Player::First;
+        let at_least = if first { self.value } else { self.value + 1 };
+        let known = self.known(p);
+        let kept = |answer: Value| (answer >= at_least) == first;
+        // What is known already need not be asked.
+        if known.lo >= at_least || known.hi < at_least {
+            return Some(kept(known.lo));
+        }
+        let run = Run { watch: &self.watch, observer: &|_| {}, asked: *p };
+        let answer = self.solver.ask(&run, p, &[], known, Question { at_least })?;
+        Some(kept(answer))
     }
 }

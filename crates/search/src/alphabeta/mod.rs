@@ -74,6 +74,9 @@ impl Default for Config {
 
 /// Stack of a search thread. Only what is used is ever touched.
 const STACK: usize = 1 << 30;
+/// Searches of no more plies need no stack of their own. (A thread takes longer to start than most searches for what the table
+/// has lost.)
+const SHALLOW: u32 = 24;
 /// Slots for marks of nodes under search.
 const MARKS: usize = 1 << 12;
 /// Bits of depth in tables of searches with a horizon.
@@ -265,10 +268,13 @@ impl<'g, G: Game> Solver<'g, G> {
     #[must_use]
     pub fn known(&self, p: &G::Position) -> Bounds {
         let bounds = self.game.static_bounds(p);
+        if bounds.is_exact() {
+            return bounds;
+        }
         let canonical = self.game.canonical(p);
         let entry = self.table.as_ref().and_then(|t| t.get(self.game.key(&canonical)));
         match entry {
-            Some(e) if !bounds.is_exact() => {
+            Some(e) => {
                 let known = Bounds { lo: e.lo, hi: e.hi }.seen_by(self.game.turn(p));
                 match bounds.meet(known) {
                     Ok(both) => both,
@@ -338,6 +344,7 @@ impl<'g, G: Game> Solver<'g, G> {
                 phase: AtomicU8::new(RUN),
                 marks: Marks::new(marks, self.game.key_bits()),
             };
+            let shallow = self.game.plies_left(&task.root) <= SHALLOW;
             let found = Mutex::new((None, &mut self.stats));
             let work = |order| -> Work {
                 let (shared, found) = (&shared, &found);
@@ -351,7 +358,8 @@ impl<'g, G: Game> Solver<'g, G> {
                     }
                 })
             };
-            threads::all(STACK, self.orders.iter_mut().map(work).collect());
+            let works = self.orders.iter_mut().map(work).collect();
+            threads::all(if shallow { None } else { Some(STACK) }, works);
             let (answer, _) = found.into_inner().unwrap_or_else(|e| e.into_inner());
             let phase = shared.phase.load(Relaxed);
             drop(shared);
