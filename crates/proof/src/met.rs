@@ -93,6 +93,11 @@ impl<K: Key> Growing<K> {
         Growing { set: Met::new(most), len: 0, most }
     }
 
+    /// How many keys there are.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     /// The set as it is, to look keys up.
     #[inline(always)]
     pub(crate) fn set(&self) -> &Met<K> {
@@ -124,39 +129,71 @@ impl<K: Key> Growing<K> {
     }
 }
 
-/// Many sets of keys.
+/// Many sets of keys, each small enough to be filled near at hand.
 pub(crate) struct Shelves<K> {
+    /// None as long as there is no key.
     shelves: Vec<Growing<K>>,
     bytes: u64,
 }
 
 /// How many.
-const SHELVES: usize = 1 << 6;
+pub(crate) const SHELVES: usize = 1 << 9;
+
+/// Where a key lies: the set, and its place there.
+pub(crate) type Spot = (usize, usize);
 
 impl<K: Key> Shelves<K> {
     /// Empty sets.
     pub(crate) fn new() -> Shelves<K> {
-        Shelves { shelves: (0..SHELVES).map(|_| Growing::new(0)).collect(), bytes: 0 }
+        Shelves { shelves: Vec::new(), bytes: 0 }
     }
 
+    /// The set of a key.
     #[inline(always)]
-    fn shelf(key: K) -> usize {
+    pub(crate) fn shelf(key: K) -> usize {
         key.mix(K::BITS).split(K::BITS - SHELVES.ilog2()).0
     }
 
-    /// Adds a key that is not there.
-    pub(crate) fn insert(&mut self, key: K) {
-        let shelf = &mut self.shelves[Self::shelf(key)];
+    /// Whether there is no key.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.shelves.is_empty()
+    }
+
+    /// Adds keys of one set that are not there.
+    pub(crate) fn insert(&mut self, shelf: usize, keys: impl Iterator<Item = K>) {
+        if self.shelves.is_empty() {
+            self.shelves = (0..SHELVES).map(|_| Growing::new(0)).collect();
+        }
+        let shelf = &mut self.shelves[shelf];
         let before = shelf.bytes();
-        shelf.insert(key);
+        keys.for_each(|key| shelf.insert(key));
         self.bytes += shelf.bytes() - before;
+    }
+
+    /// Where a key would be; there must be keys.
+    #[inline(always)]
+    pub(crate) fn spot(&self, key: K) -> Spot {
+        let shelf = Self::shelf(key);
+        (shelf, self.shelves[shelf].set.place(key))
+    }
+
+    /// Looks at spots for nothing but to have them at hand, as [`Met::touch`] does.
+    #[inline(always)]
+    pub(crate) fn touch(&self, spots: impl Iterator<Item = Spot>) {
+        std::hint::black_box(spots.map(|(s, at)| self.shelves[s].set.places[at]).max());
+    }
+
+    /// Whether a key is there, looked for from its spot.
+    #[inline(always)]
+    pub(crate) fn contains_at(&self, key: K, (shelf, place): Spot) -> bool {
+        self.shelves[shelf].set.contains(key, place)
     }
 
     /// Whether a key is there.
     #[inline(always)]
     pub(crate) fn contains(&self, key: K) -> bool {
-        let set = self.shelves[Self::shelf(key)].set();
-        set.contains(key, set.place(key))
+        !self.is_empty() && self.contains_at(key, self.spot(key))
     }
 
     /// Bytes of all sets, and of the copy of one that is growing.
@@ -189,7 +226,7 @@ mod tests {
             assert_eq!(shelves.contains(key), !new, "{key:?}");
             if new {
                 growing.insert(key);
-                shelves.insert(key);
+                shelves.insert(Shelves::shelf(key), [key].into_iter());
             }
         }
         assert!(shelves.bytes() >= (set.len() * size_of::<K>()) as u64);

@@ -10,7 +10,7 @@
 use crate::format::{Answer, Answers, Claim};
 use crate::leaf::{self, Search};
 use crate::line::{Source, Walk};
-use crate::met::{Growing, Shelves};
+use crate::met::{Growing, SHELVES, Shelves, Spot};
 use crate::progress;
 use crate::rules::Rules;
 use zermelo_game::{Game, MoveList, Value};
@@ -66,6 +66,11 @@ pub trait Advisor<G: Game> {
     /// Bytes that may be taken for the positions that are proved, and to find a strategy that gets somewhere.
     fn room(&self) -> u64 {
         u64::MAX
+    }
+
+    /// The position of this class will perhaps be asked for soon: whoever looks it up somewhere can fetch it meanwhile.
+    fn ahead(&mut self, class: G::Key) {
+        let _ = class;
     }
 
     /// Called now and then with the number of positions written; false stops the work.
@@ -214,11 +219,12 @@ struct Writer<'w, G: Game> {
     advisor: &'w mut dyn Advisor<G>,
     list: MoveList<G::Move>,
     children: Vec<(G::Position, G::Key, usize)>,
+    spots: Vec<Spot>,
     stack: Vec<Visit<G>>,
     /// What the block at hand has met.
     met: Growing<G::Key>,
-    /// What it proves.
-    fresh: Vec<G::Key>,
+    /// What it proves, as it will lie on the shelves.
+    fresh: Vec<Vec<G::Key>>,
     /// What the blocks before prove.
     proved: Shelves<G::Key>,
     /// What was put off, with its ply.
@@ -243,9 +249,10 @@ impl<'w, G: Game> Writer<'w, G> {
             advisor,
             list: MoveList::new(),
             children: Vec::new(),
+            spots: Vec::new(),
             stack: Vec::new(),
             met: Growing::new(0),
-            fresh: Vec::new(),
+            fresh: vec![Vec::new(); SHELVES],
             proved: Shelves::new(),
             pending: Vec::new(),
             positions: 0,
@@ -273,10 +280,10 @@ impl<'w, G: Game> Writer<'w, G> {
 
     /// The block at hand is full.
     fn next_block(&mut self) -> Result<(), Failure> {
-        for class in self.fresh.drain(..) {
-            self.proved.insert(class);
+        for (shelf, classes) in self.fresh.iter_mut().enumerate() {
+            self.proved.insert(shelf, classes.drain(..));
         }
-        self.met = Growing::new(self.block.min(BLOCK) as usize);
+        self.met = Growing::new(self.met.len());
         match self.proved.bytes() > self.advisor.room() {
             true => Err(Failure::Room(self.positions)),
             false => Ok(()),
@@ -317,7 +324,7 @@ impl<'w, G: Game> Writer<'w, G> {
             }
             let answer = self.answer(&p, ply)?;
             out.push(answer);
-            self.fresh.push(class);
+            self.fresh[Shelves::shelf(class)].push(class);
             out.positions += 1;
             self.positions += 1;
             if self.positions.is_multiple_of(1 << 12) && !self.advisor.goes_on(self.positions) {
@@ -352,12 +359,20 @@ impl<'w, G: Game> Writer<'w, G> {
             self.children.push((child, class, met.place(class)));
         }
         met.touch(self.children.iter().map(|child| child.2));
-        for &(position, class, place) in &self.children {
-            // What has been met will have been met when its turn comes.
-            if !met.contains(class, place) {
-                let before = self.proved.contains(class);
-                self.stack.push(Visit { position, class, ply: ply + 1, before });
+        // What has been met will have been met when its turn comes.
+        self.children.retain(|&(_, class, place)| !met.contains(class, place));
+        let proved = &self.proved;
+        self.spots.clear();
+        if !proved.is_empty() {
+            self.spots.extend(self.children.iter().map(|&(_, class, _)| proved.spot(class)));
+            proved.touch(self.spots.iter().copied());
+        }
+        for (i, &(position, class, _)) in self.children.iter().enumerate() {
+            let before = self.spots.get(i).is_some_and(|&spot| proved.contains_at(class, spot));
+            if !before {
+                self.advisor.ahead(class);
             }
+            self.stack.push(Visit { position, class, ply: ply + 1, before });
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! cargo bench -p zermelo-search --bench proofs                      the rows of up to some seconds
 //! cargo bench -p zermelo-search --bench proofs -- --all             also those of minutes
 //! cargo bench -p zermelo-search --bench proofs -- "connect4 5x6"    other boards
-//! cargo bench -p zermelo-search --bench proofs -- --memory 256 --check-memory 64 --leaves 16 --deepening "nogo 5x4"
+//! cargo bench -p zermelo-search --bench proofs -- --memory 256 --check-memory 64 --block 65536 --leaves 16 --deepening "nogo 5x4"
 //! ```
 
 mod cpu;
@@ -51,6 +51,10 @@ impl<G: Game> Advisor<G> for Asked<'_, '_, G> {
         self.0.keeping_move(p)
     }
 
+    fn ahead(&mut self, class: G::Key) {
+        self.0.ahead(class);
+    }
+
     fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {
         self.0.keeping_moves(p, out);
     }
@@ -81,11 +85,13 @@ impl Bench {
         );
         let claims =
             [(Player::First, lo > game.values().lo), (Player::Second, lo < game.values().hi)];
+        let mut searched = 0;
         for (claimant, _) in claims.into_iter().filter(|c| c.1) {
             let claim = Claim { claimant, value: lo };
             let mut asked = Asked(solver.keeper(lo, limits.clone()));
             let answers =
                 zermelo_proof::write(Rules::of(game), &root, claim, self.layout, &mut asked);
+            searched += asked.0.searched();
             certificate.add(claim, answers.unwrap_or_else(|e| panic!("{name}: {e}")));
         }
         let written = user_seconds();
@@ -97,7 +103,7 @@ impl Bench {
         let done = user_seconds();
         let positions = checked.positions;
         println!(
-            "| {name} | {lo} | {:.2} | {} | {:.2} | {positions} | {bytes} | {:.2} | {:.2} | {:.1} |",
+            "| {name} | {lo} | {:.2} | {} | {:.2} | {searched} | {positions} | {bytes} | {:.2} | {:.2} | {:.1} |",
             solved - start,
             report.stats.nodes,
             written - solved,
@@ -149,6 +155,7 @@ fn main() {
             "--all" => all = true,
             "--deepening" => config.deepening = true,
             "--smaller" => layout.smaller = true,
+            "--block" => layout.block = number("positions"),
             "--leaves" => layout.search = number("positions") as u32,
             "--memory" => memory = number("MiB") << 20,
             "--check-memory" => check_memory = number("MiB") << 20,
@@ -159,9 +166,9 @@ fn main() {
         boards = ROWS.iter().filter(|row| all || !row.1).map(|row| row.0.to_owned()).collect();
     }
     println!(
-        "| board | value | solve s | nodes | write s | positions | bytes | a position | check s | M positions/s |"
+        "| board | value | solve s | nodes | write s | searched again | positions | bytes | a position | check s | M positions/s |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
     let bench = Bench { config, memory, check_memory, layout };
     boards.iter().for_each(|board| bench.open(board));
 }

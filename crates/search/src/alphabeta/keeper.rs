@@ -13,6 +13,8 @@ pub struct Keeper<'s, 'g, G: Game> {
     value: Value,
     facts: Option<Facts<'s, G>>,
     clash: OnceCell<String>,
+    /// Positions that had been searched before.
+    before: u64,
 }
 
 /// What someone else has proved of a position.
@@ -23,6 +25,7 @@ impl<'g, G: Game> Solver<'g, G> {
     /// a search has proved that it can; within these limits for all its searches together.
     pub fn keeper(&mut self, value: Value, limits: Limits) -> Keeper<'_, 'g, G> {
         Keeper {
+            before: self.stats.nodes,
             solver: self,
             watch: Watch::new(limits),
             value,
@@ -73,6 +76,20 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         );
     }
 
+    /// The position with this key, if it is a canonical one, will perhaps be asked for soon.
+    #[inline]
+    pub fn ahead(&self, key: G::Key) {
+        if let Some(table) = &self.solver.table {
+            table.prefetch(key);
+        }
+    }
+
+    /// Positions that were searched because the table did not know them.
+    #[must_use]
+    pub fn searched(&self) -> u64 {
+        self.solver.stats.nodes - self.before
+    }
+
     /// Whether a limit has struck.
     pub fn is_stopped(&self) -> bool {
         self.watch.stopped().is_some()
@@ -99,10 +116,10 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         if let Some(m) = game.sure_move(p, wanted) {
             return Some(m);
         }
-        let favourite = self.solver.favourite(p);
-        if let Some(m) = favourite.filter(|&m| self.keeps(p, m, wanted)) {
+        if let Some(m) = self.stored(p, wanted) {
             return Some(m);
         }
+        let favourite = self.solver.favourite(p);
         let mut list = MoveList::new();
         let decided = game.static_bounds(p).seen_by(turn).lo >= wanted;
         if decided {
@@ -128,7 +145,7 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
             }
             if favourite.is_none() {
                 self.ask(p, turn)?;
-                if let Some(m) = self.solver.favourite(p).filter(|&m| self.keeps(p, m, wanted)) {
+                if let Some(m) = self.stored(p, wanted) {
                     return Some(m);
                 }
             }
@@ -142,6 +159,27 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
             }
         }
         None
+    }
+
+    /// The move the table likes best, if it is known to keep the value. It is the move of a canonical position: whether it
+    /// will do is seen there, before its image is looked for.
+    fn stored(&self, p: &G::Position, wanted: Value) -> Option<G::Move> {
+        let game = self.solver.game;
+        let canonical = game.canonical(p);
+        let best = self.solver.table.as_ref()?.get(game.key(&canonical))?.best?;
+        let mut list = MoveList::new();
+        game.moves(&canonical, &mut list);
+        let best = list.iter().find(|&m| game.code(m) == best)?;
+        let next = game.canonical(&game.play(&canonical, best));
+        if self.known(&next).seen_by(game.turn(p)).lo < wanted {
+            return None;
+        }
+        if canonical == *p {
+            return Some(best);
+        }
+        list.clear();
+        game.moves(p, &mut list);
+        list.iter().find(|&m| game.canonical(&game.play(p, m)) == next)
     }
 
     /// Whether it is known that the value is kept after a move.
