@@ -17,7 +17,7 @@ use zermelo_game::{Game, MoveList, Value};
 
 /// Positions of the claimant in a block: few enough for a walk to find its way in a small memory, and
 /// for several threads to have something to do.
-pub const BLOCK: u64 = 1 << 18;
+pub const BLOCK: u64 = 1 << 20;
 
 /// How a strategy is laid out in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

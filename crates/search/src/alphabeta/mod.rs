@@ -93,6 +93,8 @@ pub struct Solver<'g, G: Game> {
     /// `None` if the memory limit does not hold the smallest table.
     table: Option<Table<G::Key>>,
     horizons: Option<[Table<G::Key>; 2]>,
+    /// The question to which the entries there belong, by its threshold.
+    horizon_question: Option<Value>,
     orders: Vec<Order>,
     /// What playouts taught, for each question (by its threshold).
     guides: Vec<(Value, Guide<G::Key>)>,
@@ -132,8 +134,18 @@ impl<'g, G: Game> Solver<'g, G> {
             (part(&shape, 1), None)
         };
         let orders = vec![Order::new(game.codes(), config.seed); config.threads.max(1)];
-        let (guides, stats) = (Vec::new(), Stats::default());
-        Solver { game, config, limits, table, horizons, orders, guides, stats, superko }
+        Solver {
+            game,
+            config,
+            limits,
+            table,
+            horizons,
+            horizon_question: None,
+            orders,
+            guides: Vec::new(),
+            stats: Stats::default(),
+            superko,
+        }
     }
 
     /// Other limits for the searches to come; the memory stays as it is.
@@ -305,8 +317,10 @@ impl<'g, G: Game> Solver<'g, G> {
         if !self.config.deepening {
             return self.search(run, known, &task).map(|(value, _)| seen(value));
         }
-        // What rests on a horizon was found for another question.
-        self.horizons.iter_mut().flatten().for_each(Table::clear);
+        // What rests on a horizon was found for one question, and serves no other.
+        if self.horizon_question.replace(at_least) != Some(at_least) {
+            self.horizons.iter_mut().flatten().for_each(Table::clear);
+        }
         for depth in 1..1 << DEPTH_BITS {
             // What lies beyond the horizon counts against the question, then for it.
             for (side, value) in [question.at_least - 1, question.at_least].into_iter().enumerate()
