@@ -28,6 +28,9 @@ pub(crate) trait Mind<G: Game> {
         let _ = p;
         false
     }
+    fn ahead(&self, class: G::Key) {
+        let _ = class;
+    }
     fn is_stopped(&self) -> bool;
     /// Where facts contradict what was proved, if they do.
     fn clash(&self) -> Option<&str>;
@@ -48,7 +51,7 @@ pub(crate) struct ByAlphaBeta<'s, 'g, K: Game> {
 impl<G, K> Minds<G> for ByAlphaBeta<'_, '_, K>
 where
     G: Game,
-    K: Game<Position = G::Position, Move = G::Move>,
+    K: Game<Position = G::Position, Move = G::Move, Key = G::Key>,
 {
     fn mind(&mut self, claim: Claim) -> Box<dyn Mind<G> + '_> {
         Box::new(self.solver.keeper(claim.value, self.limits.clone()).with(self.facts))
@@ -58,7 +61,7 @@ where
 impl<G, K> Mind<G> for Keeper<'_, '_, K>
 where
     G: Game,
-    K: Game<Position = G::Position, Move = G::Move>,
+    K: Game<Position = G::Position, Move = G::Move, Key = G::Key>,
 {
     fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move> {
         Keeper::keeping_move(self, p)
@@ -70,6 +73,10 @@ where
 
     fn keeping_moves(&self, p: &G::Position, out: &mut Vec<G::Move>) {
         Keeper::keeping_moves(self, p, out);
+    }
+
+    fn ahead(&self, class: G::Key) {
+        Keeper::ahead(self, class);
     }
 
     fn is_stopped(&self) -> bool {
@@ -239,6 +246,10 @@ impl<G: Game> Advisor<G> for Adviser<'_, G> {
 
     fn renew(&mut self, p: &G::Position) -> bool {
         self.mind.renew(p)
+    }
+
+    fn ahead(&mut self, class: G::Key) {
+        self.mind.ahead(class);
     }
 
     fn room(&self) -> u64 {

@@ -220,6 +220,17 @@ impl<G: Game> Laws<'_, G> {
         let passes = |m: &G::Move| game.board(&game.play(p, *m)) == game.board(p);
         let law = "where no board may come back, a move leaves it as it is";
         self.require(!G::SUPERKO || moves.iter().any(passes), law, p, String::new)?;
+        let turn = game.turn(p);
+        let sure = game.static_bounds(p).seen_by(turn).lo;
+        if let Some(m) = game.sure_move(p, sure) {
+            let after = game.static_bounds(&game.play(p, m)).seen_by(turn);
+            self.require(
+                moves.contains(&m) && after.hi >= sure,
+                "a sure move is a move and keeps what is sure",
+                p,
+                || format!("{}: {sure}, then {after}", game.move_text(p, m)),
+            )?;
+        }
         for (i, &m) in moves.iter().enumerate() {
             let next = game.play(p, m);
             let text = &texts[i];

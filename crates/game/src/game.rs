@@ -324,6 +324,17 @@ pub trait Game: Send + Sync + 'static {
         self.outcome(p).map_or_else(|| self.values(), Bounds::exact)
     }
 
+    /// A move that gives the player to move at least `value` (as it sees values), where
+    /// [`static_bounds`](Self::static_bounds) know that there is one: the reason why they know it, played. `None` where they do
+    /// not, or no such move is at hand. Of several, one that ends the game soon or leaves the opponent few replies, so
+    /// that a proof by such moves is small. Only asked where the game is not over. Without it: whoever writes a proof
+    /// tries all moves and takes the first that will do.
+    #[inline]
+    fn sure_move(&self, p: &Self::Position, value: Value) -> Option<Self::Move> {
+        let _ = (p, value);
+        None
+    }
+
     /// The moves a solver has to look at, with scores for their order, and what the others are
     /// worth: the value *for the player to move* is exactly the larger of the returned number and
     /// the best listed move. A game leaves out moves that lose at once (and returns the loss), moves

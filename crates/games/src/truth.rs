@@ -58,7 +58,7 @@ pub fn compare<G: Game>(game: &G, games: u32, left: u32) -> u32 {
     compared
 }
 
-/// Compares what is known without search, and the moves left out, with minimax. Returns what is known.
+/// Compares what is known without search, the moves left out and the sure ones with minimax. Returns what is known.
 ///
 /// # Panics
 /// If they do not agree.
@@ -78,6 +78,15 @@ pub fn agree<G: Game>(game: &G, p: &G::Position, seen: &mut Seen<G>) -> Bounds {
             best = best.max(value(game, &game.play(p, m), seen) * sign);
         }
         assert_eq!(best * sign, truth, "{}, by the relevant moves", text());
+    }
+    if game.outcome(p).is_none() {
+        let sign = game.turn(p).sign();
+        for wanted in -truth.abs()..=1 {
+            if let Some(m) = game.sure_move(p, wanted) {
+                let got = value(game, &game.play(p, m), seen) * sign;
+                assert!(got >= wanted, "{}, {}: {got}", text(), game.move_text(p, m));
+            }
+        }
     }
     known
 }

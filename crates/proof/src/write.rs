@@ -3,18 +3,21 @@
 //! The walk is the checker's ([`check`](mod@crate::check)), only that the moves come from someone who knows
 //! them, the [`Advisor`]. When a block has its number of positions, what the walk still meets is put off;
 //! the next block starts from there, unless it has been proved meanwhile.
+//!
+//! **Memory.** Of all positions that are proved the keys are kept, 8 or 16 bytes each and as much as half of it again for
+//! room between them, no more than [`Advisor::room`] allows; of the block at hand also what it has met. Answers take a byte each.
 
 use crate::format::{Answer, Answers, Claim};
 use crate::leaf::{self, Search};
 use crate::line::{Source, Walk};
+use crate::met::{Growing, SHELVES, Shelves, Spot};
 use crate::progress;
 use crate::rules::Rules;
-use rustc_hash::FxHashMap;
-use zermelo_game::{Game, MoveList};
+use zermelo_game::{Game, MoveList, Value};
 
 /// Positions of the claimant in a block: few enough for a walk to find its way in a small memory, and
 /// for several threads to have something to do.
-pub const BLOCK: u64 = 1 << 18;
+pub const BLOCK: u64 = 1 << 20;
 
 /// How a strategy is laid out in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,9 +63,14 @@ pub trait Advisor<G: Game> {
         false
     }
 
-    /// Bytes that may be taken to find a strategy that gets somewhere.
+    /// Bytes that may be taken for the positions that are proved, and to find a strategy that gets somewhere.
     fn room(&self) -> u64 {
         u64::MAX
+    }
+
+    /// The position of this class will perhaps be asked for soon: whoever looks it up somewhere can fetch it meanwhile.
+    fn ahead(&mut self, class: G::Key) {
+        let _ = class;
     }
 
     /// Called now and then with the number of positions written; false stops the work.
@@ -99,6 +107,9 @@ pub enum Failure {
         "no way to win without circles was found among {0} positions, for which there was memory"
     )]
     Circles(usize),
+    /// There are too many positions.
+    #[error("the proof has more than {0} positions, for which there was memory")]
+    Room(u64),
     /// The work was stopped.
     #[error("stopped before the proof was written")]
     Stopped,
@@ -190,11 +201,12 @@ pub fn has_certificates<G: Game>(game: &G) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The last block that has met a position, and whether that block or one before proves it.
-#[derive(Clone, Copy)]
-struct Mark {
-    block: u32,
-    proved: bool,
+/// A position of the claimant that is still to be visited, and whether a block before proves it.
+struct Visit<G: Game> {
+    position: G::Position,
+    class: G::Key,
+    ply: u32,
+    before: bool,
 }
 
 struct Writer<'w, G: Game> {
@@ -206,10 +218,15 @@ struct Writer<'w, G: Game> {
     smaller: bool,
     advisor: &'w mut dyn Advisor<G>,
     list: MoveList<G::Move>,
-    /// What has been met.
-    marks: FxHashMap<G::Key, Mark>,
-    /// The number of the block that is being written.
-    now: u32,
+    children: Vec<(G::Position, G::Key, usize)>,
+    spots: Vec<Spot>,
+    stack: Vec<Visit<G>>,
+    /// What the block at hand has met.
+    met: Growing<G::Key>,
+    /// What it proves, as it will lie on the shelves.
+    fresh: Vec<Vec<G::Key>>,
+    /// What the blocks before prove.
+    proved: Shelves<G::Key>,
     /// What was put off, with its ply.
     pending: Vec<(G::Position, u32)>,
     positions: u64,
@@ -231,63 +248,74 @@ impl<'w, G: Game> Writer<'w, G> {
             smaller: layout.smaller,
             advisor,
             list: MoveList::new(),
-            marks: FxHashMap::default(),
-            now: 0,
+            children: Vec::new(),
+            spots: Vec::new(),
+            stack: Vec::new(),
+            met: Growing::new(0),
+            fresh: vec![Vec::new(); SHELVES],
+            proved: Shelves::new(),
             pending: Vec::new(),
             positions: 0,
         }
     }
 
     fn all(mut self, root: &G::Position) -> Result<Vec<Answers>, Failure> {
-        let mut blocks = vec![Answers::default()];
-        self.walk(*root, 0, &mut blocks[0])?;
-        loop {
+        let (mut blocks, mut block) = (Vec::new(), Answers::default());
+        self.walk(*root, 0, &mut block)?;
+        while let Some((p, ply)) = self.pending.pop() {
             // A block is filled with walks from what was put off.
-            if blocks.last().is_none_or(|b| b.positions >= self.block) && !self.pending.is_empty() {
-                blocks.push(Answers::default());
-                self.now += 1;
+            if block.positions >= self.block {
+                blocks.push(std::mem::take(&mut block));
+                self.next_block()?;
             }
-            let Some((p, ply)) = self.pending.pop() else {
-                blocks.retain(|b| !b.starts.is_empty());
-                return Ok(blocks);
-            };
-            let mark = self.marks.get(&self.rules.class(&p));
-            if mark.is_some_and(|mark| mark.proved || mark.block == self.now) {
-                continue;
-            }
-            if let Some(block) = blocks.last_mut() {
-                self.walk(p, ply, block)?;
+            let class = self.rules.class(&p);
+            if !self.proved.contains(class) && !self.has_met(class) {
+                self.walk(p, ply, &mut block)?;
             }
         }
+        blocks.push(block);
+        blocks.retain(|b| !b.starts.is_empty());
+        Ok(blocks)
+    }
+
+    /// The block at hand is full.
+    fn next_block(&mut self) -> Result<(), Failure> {
+        for (shelf, classes) in self.fresh.iter_mut().enumerate() {
+            self.proved.insert(shelf, classes.drain(..));
+        }
+        self.met = Growing::new(self.met.len());
+        match self.proved.bytes() > self.advisor.room() {
+            true => Err(Failure::Room(self.positions)),
+            false => Ok(()),
+        }
+    }
+
+    #[inline(always)]
+    fn has_met(&self, class: G::Key) -> bool {
+        let met = self.met.set();
+        met.contains(class, met.place(class))
     }
 
     /// Walks from a position; its answers go to the end of a block.
     fn walk(&mut self, start: G::Position, ply: u32, out: &mut Answers) -> Result<(), Failure> {
         out.starts.push(self.rules.text(&start));
-        let mut stack = vec![(start, ply)];
-        while let Some((p, ply)) = stack.pop() {
-            let mine = self.rules.turn(&p) == self.claim.claimant;
-            let class = if mine { Some(self.rules.class(&p)) } else { None };
-            let mark = class.and_then(|class| self.marks.get(&class)).copied();
-            if mark.is_some_and(|mark| mark.block == self.now) {
+        if self.rules.turn(&start) == self.claim.claimant {
+            let class = self.rules.class(&start);
+            let before = self.proved.contains(class);
+            self.stack.push(Visit { position: start, class, ply, before });
+        } else {
+            self.replies(&start, ply)?;
+        }
+        while let Some(Visit { position: p, class, ply, before }) = self.stack.pop() {
+            if self.has_met(class) {
                 continue;
             }
             if let Some(value) = self.rules.expand(&p, &mut self.list) {
-                if !self.claim.is_kept_by(value) {
-                    let (claim, position) = (self.claim.words(), self.rules.text(&p));
-                    return Err(Failure::Broken { claim, position });
-                }
+                self.end(&p, value)?;
                 continue;
             }
-            let Some(class) = class else {
-                let children = self.list.iter().rev().map(|m| self.rules.play(&p, m));
-                stack.extend(children.map(|child| (child, ply + 1)));
-                continue;
-            };
-            let before = mark.is_some_and(|mark| mark.proved);
-            let proved = before || out.positions < self.block;
-            self.marks.insert(class, Mark { block: self.now, proved });
-            if before || !proved {
+            self.met.insert(class);
+            if before || out.positions >= self.block {
                 out.push(Answer::PutOff);
                 if !before {
                     self.pending.push((p, ply));
@@ -296,14 +324,55 @@ impl<'w, G: Game> Writer<'w, G> {
             }
             let answer = self.answer(&p, ply)?;
             out.push(answer);
+            self.fresh[Shelves::shelf(class)].push(class);
             out.positions += 1;
             self.positions += 1;
             if self.positions.is_multiple_of(1 << 12) && !self.advisor.goes_on(self.positions) {
                 return Err(Failure::Stopped);
             }
             if let Answer::Play(at) = answer {
-                stack.push((self.rules.play(&p, self.list.scored()[at].mv), ply + 1));
+                self.replies(&self.rules.play(&p, self.list.scored()[at].mv), ply + 1)?;
             }
+        }
+        Ok(())
+    }
+
+    fn end(&self, p: &G::Position, value: Value) -> Result<(), Failure> {
+        if self.claim.is_kept_by(value) {
+            return Ok(());
+        }
+        let (claim, position) = (self.claim.words(), self.rules.text(p));
+        Err(Failure::Broken { claim, position })
+    }
+
+    /// Takes note of all replies of the opponent, the first last.
+    #[inline]
+    fn replies(&mut self, p: &G::Position, ply: u32) -> Result<(), Failure> {
+        if let Some(value) = self.rules.expand(p, &mut self.list) {
+            return self.end(p, value);
+        }
+        let met = self.met.set();
+        self.children.clear();
+        for m in self.list.iter().rev() {
+            let child = self.rules.play(p, m);
+            let class = self.rules.class(&child);
+            self.children.push((child, class, met.place(class)));
+        }
+        met.touch(self.children.iter().map(|child| child.2));
+        // What has been met will have been met when its turn comes.
+        self.children.retain(|&(_, class, place)| !met.contains(class, place));
+        let proved = &self.proved;
+        self.spots.clear();
+        if !proved.is_empty() {
+            self.spots.extend(self.children.iter().map(|&(_, class, _)| proved.spot(class)));
+            proved.touch(self.spots.iter().copied());
+        }
+        for (i, &(position, class, _)) in self.children.iter().enumerate() {
+            let before = self.spots.get(i).is_some_and(|&spot| proved.contains_at(class, spot));
+            if !before {
+                self.advisor.ahead(class);
+            }
+            self.stack.push(Visit { position, class, ply: ply + 1, before });
         }
         Ok(())
     }
@@ -363,7 +432,9 @@ impl<G: Game> Writer<'_, G> {
         let mut price = 0;
         for reply in rules.moves(&next).iter() {
             let child = rules.play(&next, reply);
-            if self.marks.contains_key(&rules.class(&child)) || rules.outcome(&child).is_some() {
+            let class = rules.class(&child);
+            if self.has_met(class) || self.proved.contains(class) || rules.outcome(&child).is_some()
+            {
                 continue;
             }
             let ends = |m| {

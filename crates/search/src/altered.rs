@@ -336,6 +336,11 @@ impl<G: Game> Game for Altered<G> {
     }
 
     #[inline(always)]
+    fn sure_move(&self, p: &G::Position, value: Value) -> Option<G::Move> {
+        if self.without.knowledge { None } else { self.game.sure_move(p, value) }
+    }
+
+    #[inline(always)]
     fn relevant(&self, p: &G::Position, out: &mut MoveList<G::Move>) -> Value {
         if self.as_it_was { self.game.relevant(p, out) } else { self.altered_relevant(p, out) }
     }

@@ -5,14 +5,20 @@
 pub type Work<'w> = Box<dyn FnOnce() + Send + 'w>;
 
 /// Does all this at the same time, each in a thread with so many bytes of stack, and comes back when all are done.
-/// A panic in one of them goes on here.
+/// A panic in one of them goes on here. One thing for which any stack will do is done here and now.
 ///
 /// # Panics
 /// If the system starts no thread.
-pub fn all(stack: usize, works: Vec<Work>) {
+pub fn all(stack: Option<usize>, works: Vec<Work>) {
+    if stack.is_none() && works.len() == 1 {
+        works.into_iter().for_each(|work| work());
+        return;
+    }
     std::thread::scope(|scope| {
         let start = |work| {
-            let builder = std::thread::Builder::new().stack_size(stack);
+            let builder = std::thread::Builder::new();
+            let builder =
+                stack.into_iter().fold(builder, |builder, stack| builder.stack_size(stack));
             builder.spawn_scoped(scope, work).expect("the system starts a thread")
         };
         let threads: Vec<_> = works.into_iter().map(start).collect();
@@ -28,7 +34,7 @@ pub fn all(stack: usize, works: Vec<Work>) {
 /// As [`all`].
 pub fn deep<T: Send>(stack: usize, work: impl FnOnce() -> T + Send) -> T {
     let mut out = None;
-    all(stack, vec![Box::new(|| out = Some(work()))]);
+    all(Some(stack), vec![Box::new(|| out = Some(work()))]);
     out.expect("a thread that has ended has done its work")
 }
 
@@ -45,11 +51,12 @@ mod tests {
             Box::new(|| _ = sum.fetch_add(20, Relaxed)),
             Box::new(|| _ = sum.fetch_add(300, Relaxed)),
         ];
-        all(1 << 16, works);
+        all(Some(1 << 16), works);
         assert_eq!(sum.load(Relaxed), 321);
         assert_eq!(deep(1 << 16, || 7), 7);
         let panic = || -> Work { Box::new(|| panic!("on purpose")) };
-        let caught = std::panic::catch_unwind(|| all(1 << 16, vec![panic(), Box::new(|| ())]));
+        let caught =
+            std::panic::catch_unwind(|| all(Some(1 << 16), vec![panic(), Box::new(|| ())]));
         assert_eq!(caught.unwrap_err().downcast_ref::<&str>(), Some(&"on purpose"));
     }
 }

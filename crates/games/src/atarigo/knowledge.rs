@@ -14,7 +14,7 @@
 //! So only *sound* moves, after which the new block has two liberties or more, need be played, and
 //! a player without one has lost.
 
-use crate::blocks::{Blocks, ones_if};
+use crate::blocks::{Blocks, Liberties, ones_if};
 use crate::stones::{Stones, from_middle};
 use zermelo_game::{Bits, Bounds, Grid, MoveList, Value};
 
@@ -128,6 +128,13 @@ pub fn bounds(grid: &Grid<u64>, p: &Stones) -> Bounds {
         Reading::Moves(0) => Bounds::exact(-p.turn.sign()),
         Reading::Moves(_) => Bounds::new(-1, 1),
     }
+}
+
+/// Fact 1: a move that captures.
+#[inline]
+pub fn sure(grid: &Grid<u64>, p: &Stones) -> Option<u8> {
+    let last = Liberties::of(grid, p.you, grid.full() & !p.all()).last;
+    (last != 0).then(|| last.lowest() as u8)
 }
 
 /// The sound moves; the others lose. One that leaves the opponent without a sound move wins, by the

@@ -207,6 +207,11 @@ impl<K: Key> Game for AtariGo<K> {
     }
 
     #[inline]
+    fn sure_move(&self, p: &Stones, _: Value) -> Option<u8> {
+        knowledge::sure(&self.board.grid, p)
+    }
+
+    #[inline]
     fn relevant(&self, p: &Stones, out: &mut MoveList<u8>) -> Value {
         knowledge::relevant(&self.board.grid, &self.places, p, out)
     }

@@ -87,8 +87,8 @@ impl<const ROWS: u32> Connect4<ROWS> {
             return seen(LOSS, LOSS);
         }
         let free = Free { empty: self.cells & !p.all, landings };
-        let mut lo = self.by_pairing(&free, me, you, chances, true);
-        let mut hi = -self.by_pairing(&free, you, me, threats, false);
+        let mut lo = self.by_pairing(&free, me, you, chances, true).0;
+        let mut hi = -self.by_pairing(&free, you, me, threats, false).0;
         // Who has no line left that is free of enemy stones cannot win.
         if lo == LOSS && !self.has_four(you | free.empty) {
             lo = DRAW;
@@ -99,8 +99,8 @@ impl<const ROWS: u32> Connect4<ROWS> {
         seen(lo, hi)
     }
 
-    /// What `x` is sure of against `o` by a plan that answers every stone. `x_moves` says whether it
-    /// is x's turn; neither side can win with its next stone.
+    /// What `x` is sure of against `o` by a plan that answers every stone, and the cell it begins with if x is to move.
+    /// `x_moves` says whether it is x's turn; neither side can win with its next stone.
     ///
     /// *The cells to be played.* In a column where x has a threat, x stops two cells below the
     /// lowest one: when o plays the cell under it, x wins. x itself never plays there. The cells
@@ -131,7 +131,7 @@ impl<const ROWS: u32> Connect4<ROWS> {
     /// cells around. This is the odd threat that the first player needs on boards with an even
     /// number of rows. If the count is wrong because of such threats, x ignores one of them.
     #[inline(always)]
-    fn by_pairing(&self, free: &Free, x: u64, o: u64, threats: u64, x_moves: bool) -> Value {
+    fn by_pairing(&self, free: &Free, x: u64, o: u64, threats: u64, x_moves: bool) -> (Value, u64) {
         let Free { empty, landings } = *free;
         let mut threats = threats & empty & !landings;
         // The lowest marked cell of each column, its guard bit if there is none.
@@ -139,7 +139,7 @@ impl<const ROWS: u32> Connect4<ROWS> {
         let mut shifts = lowest(threats) & self.cells & !self.tops;
         if (shifts.count_ones() ^ empty.count_ones() ^ u32::from(x_moves)) & 1 != 0 {
             if shifts == 0 {
-                return LOSS;
+                return (LOSS, 0);
             }
             let ignored = shifts.lowest();
             threats &= !self.column(ignored);
@@ -155,19 +155,44 @@ impl<const ROWS: u32> Connect4<ROWS> {
         let first = if x_moves {
             match odd.cells().map(u64::cell).find(|&cell| !fails(odd ^ cell)) {
                 Some(cell) => cell,
-                None => return LOSS,
+                None => return (LOSS, 0),
             }
         } else {
             if fails(odd) {
                 let one = odd & odd.wrapping_neg();
                 if odd.count_ones() != 2 || fails(one) || fails(odd ^ one) {
-                    return LOSS;
+                    return (LOSS, 0);
                 }
             }
             0
         };
         let sure = x | first | (played & xs & !landings);
-        if threats != 0 || self.has_four(sure) { WIN } else { DRAW }
+        (if threats != 0 || self.has_four(sure) { WIN } else { DRAW }, first)
+    }
+
+    /// A move that keeps what the static bounds promise the player to move, by the same bounds: four in a row at once, or
+    /// a step of the plan. Whoever goes by the plan from the start plays above the opponent's stones wherever that makes a
+    /// column even, and meets few positions.
+    #[inline]
+    pub(super) fn sure(&self, p: &Position, value: Value) -> Option<u8> {
+        let turn = self.turn(p);
+        let landings = self.landings(p.all);
+        let chances = self.completions(p.me);
+        let wins = chances & landings;
+        if wins != 0 {
+            return Some(wins.lowest() as u8);
+        }
+        if self.known(p).seen_by(turn).lo < value {
+            return None;
+        }
+        let free = Free { empty: self.cells & !p.all, landings };
+        let first = self.by_pairing(&free, p.me, p.you(), chances, true).1;
+        // Columns with an odd number of empty cells.
+        let odd = landings & self.tops;
+        let above = odd & p.you() << 1;
+        let keeps = |cell: &u32| self.known(&self.play(p, *cell as u8)).seen_by(turn).lo >= value;
+        let tries = [above, first & !above, odd & !above & !first, landings & !odd & !first];
+        tries.into_iter().flat_map(|set| set.cells()).find(keeps).map(|cell| cell as u8)
     }
 
     /// The column of a cell.

@@ -310,6 +310,11 @@ impl<const ROWS: u32> Game for Connect4<ROWS> {
     }
 
     #[inline]
+    fn sure_move(&self, p: &Position, value: Value) -> Option<u8> {
+        self.sure(p, value)
+    }
+
+    #[inline]
     fn relevant(&self, p: &Position, out: &mut MoveList<u8>) -> Value {
         self.list(p, out)
     }

@@ -86,6 +86,36 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         }
     }
 
+    /// A move after which the sums still win, where they win for the player to move: of those the one that leaves the
+    /// other the fewest places, so that the game is over soon.
+    pub(super) fn sure(&self, p: &Position<B>) -> Option<Domino> {
+        if self.misere {
+            return self.sure_misere(p);
+        }
+        let [me, you] = self.sides(p)?;
+        let mut below = [NOTHING; MAX_ROWS];
+        me.all_below(&mut below);
+        if !me.total_of(&below).wins_first() {
+            return None;
+        }
+        let (rows, tall) = (me.grid.rows(), me.grid.cols());
+        let mut tries: ArrayVec<(i32, u32), 128> = ArrayVec::new();
+        for place in pairs(you.grid, you.free).cells() {
+            let left = you.free & !(B::cell(place) | B::cell(place + 1));
+            let count = |set: B| set.count() as i32;
+            let (theirs, mine) = (left & you.grid.south(left), pairs(you.grid, left));
+            tries.push((64 * count(theirs) - count(mine), place));
+        }
+        tries.sort_unstable();
+        let wins = |&(_, place): &(i32, u32)| {
+            let (row, cell) = (place % rows, me.grid.at(place % rows, place / rows));
+            let free = me.free & !(B::cell(cell) | B::cell(cell + tall));
+            me.changed_alone(&below, free, row, row + 1).wins_second()
+        };
+        let place = tries.into_iter().find(wins)?.1;
+        Some(self.domino(place, self.way(p.turn)))
+    }
+
     /// For boards too wide for strips: all moves, in order.
     fn worth_counting(&self, p: &Position<B>, out: &mut MoveList<Domino>) -> Value {
         let way = self.way(p.turn);

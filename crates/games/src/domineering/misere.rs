@@ -78,6 +78,22 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         self.raced(p).map_or(self.values(), |value| Bounds::exact(value * p.turn.sign()))
     }
 
+    /// A move that keeps a race that is won: the one that leaves oneself the fewest moves, then the other.
+    pub(super) fn sure_misere(&self, p: &Position<B>) -> Option<Domino> {
+        if self.raced(p) != Some(1) {
+            return None;
+        }
+        let way = self.way(p.turn);
+        let count = |(grid, free): (&Grid<B>, B)| pairs(grid, free).count() as i32;
+        let keeps = |place: u32| {
+            let m = self.domino(place, way);
+            let [you, me] = self.lying(&self.play(p, m));
+            let my_most = race(me.0, me.1).1;
+            (my_most < race(you.0, you.1).0).then(|| (64 * my_most + count(you), m))
+        };
+        self.places(p, way).cells().filter_map(keeps).min().map(|(_, m)| m)
+    }
+
     /// Relevant moves: those that leave the race open, and only one of those in loose runs. As in the normal game, moves that take most from the
     /// other and least from oneself come first: they settle the race soonest, though it is run the
     /// other way round (ten times fewer nodes than the opposite order). The weights of one's own

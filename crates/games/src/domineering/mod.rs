@@ -387,6 +387,11 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
     }
 
     #[inline]
+    fn sure_move(&self, p: &Position<B>, _: Value) -> Option<Domino> {
+        self.sure(p)
+    }
+
+    #[inline]
     fn relevant(&self, p: &Position<B>, out: &mut MoveList<Domino>) -> Value {
         self.worth_trying(p, out)
     }

@@ -13,6 +13,7 @@
 //! microsecond. With it bounds by counting safe moves, and positions reduced to what is still
 //! open, saved one node in a hundred, and are gone.
 
+use arrayvec::ArrayVec;
 use zermelo_game::{Bits, Grid};
 
 /// The most open points: one bit of each byte is needed to keep bytes apart.
@@ -118,6 +119,23 @@ impl Endgame {
             }
         }
         None
+    }
+
+    /// Of the points that win for the player to move, one that leaves the fewest replies.
+    #[inline]
+    pub fn tightest(&self) -> Option<u32> {
+        let Endgame { now, near } = *self;
+        let mut tries: ArrayVec<(u32, u32), { MOST as usize }> = ArrayVec::new();
+        for point in now.legal(near)[0].cells() {
+            tries.push((now.play(near, point).legal(near)[0].count(), point));
+        }
+        tries.sort_unstable();
+        let wins = |&(_, point): &(u32, u32)| {
+            let next = now.play(near, point);
+            let [you, me] = next.legal(near);
+            !next.wins(near, you, me)
+        };
+        tries.into_iter().find(wins).map(|(_, point)| point)
     }
 }
 

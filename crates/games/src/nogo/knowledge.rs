@@ -51,16 +51,31 @@ pub fn bounds(grid: &Grid<u64>, p: &Stones) -> Bounds {
     if view.legal[0] == 0 {
         return Bounds::exact(-p.turn.sign());
     }
-    let open = view.legal[0] | view.legal[1];
-    if open.count() > endgame::MOST {
-        return Bounds::new(-1, 1);
-    }
-    let [mine, yours] = view.blocks.each_ref().map(|b| b.iter());
-    match Endgame::new(grid, open, view.empty & !open, mine, yours) {
+    match last_points(grid, &view) {
         Some(e) if e.winner(0).is_some() => Bounds::exact(p.turn.sign()),
         Some(_) => Bounds::exact(-p.turn.sign()),
         None => Bounds::new(-1, 1),
     }
+}
+
+/// The last few points, if no more are left.
+#[inline(always)]
+fn last_points(grid: &Grid<u64>, view: &View) -> Option<Endgame> {
+    let open = view.legal[0] | view.legal[1];
+    if open.count() > endgame::MOST {
+        return None;
+    }
+    let [mine, yours] = view.blocks.each_ref().map(|b| b.iter());
+    Endgame::new(grid, open, view.empty & !open, mine, yours)
+}
+
+/// A move that wins among the last few points.
+#[inline]
+pub fn sure(grid: &Grid<u64>, p: &Stones) -> Option<u8> {
+    let view = View::of(grid, p);
+    let point = last_points(grid, &view)?.tightest()?;
+    let open = view.legal[0] | view.legal[1];
+    Some((0..point).fold(open, |rest, _| rest.without_lowest()).lowest() as u8)
 }
 
 /// A move that leaves few open points.

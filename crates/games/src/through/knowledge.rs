@@ -73,6 +73,30 @@ impl<S: Steps, K: Key> Through<S, K> {
         0
     }
 
+    /// The move of reasons 1, 3 and 4, where one of them decides. Takes are preferred: they leave the enemy fewer replies.
+    #[inline(always)]
+    pub(super) fn sure(&self, up: bool, p: &Stones) -> Option<Move> {
+        let (me, you) = (p.me, p.you);
+        let (zone, your_zone) = (self.zone[usize::from(up)], self.zone[usize::from(!up)]);
+        if me & zone != 0 {
+            return self.first_to(up, p, self.far[usize::from(up)]);
+        }
+        let strikers = you & your_zone;
+        let ends = self.reach(up, me, you);
+        let allowed = match strikers {
+            0 => ends,
+            _ if strikers.without_lowest() == 0 => ends & strikers,
+            _ => return None,
+        };
+        let safe = !self.attacks(!up, you);
+        let mut goals = allowed & zone & safe;
+        if goals == 0 && self.span(!up, you) & your_zone == 0 {
+            let open = self.rim[usize::from(up)] & safe;
+            goals = allowed & safe & self.attackers(up, open);
+        }
+        self.first_to(up, p, goals & you).or_else(|| self.first_to(up, p, goals))
+    }
+
     /// Enemy pieces with a taking step to an open cell of their rim.
     #[inline(always)]
     fn enemy_runners(&self, up: bool, p: &Stones) -> u64 {

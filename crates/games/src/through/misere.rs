@@ -21,6 +21,12 @@ use super::{Move, Steps, Through};
 use crate::stones::Stones;
 use zermelo_game::{Bits, Key, MoveList, Value};
 
+/// The piece nearest to its far row.
+#[inline(always)]
+fn foremost(up: bool, pieces: u64) -> u64 {
+    if up { 1 << (63 - pieces.leading_zeros()) } else { pieces & pieces.wrapping_neg() }
+}
+
 impl<S: Steps, K: Key> Through<S, K> {
     /// +1 if the player to move certainly wins, -1 if it certainly loses, 0 if nothing is known.
     /// Decides every position in which the game is over.
@@ -55,19 +61,59 @@ impl<S: Steps, K: Key> Through<S, K> {
     /// ever make.
     #[inline(always)]
     fn outlasts(&self, up: bool, mine: u64, yours: u64, extra: u32) -> bool {
-        let cols = self.board.grid.cols();
-        let passed = if up {
-            let row = (63 - yours.leading_zeros()) / cols * cols;
-            mine >> row << row
-        } else {
-            let row = yours.trailing_zeros() / cols * cols + cols;
-            mine & !(u64::MAX << row)
-        };
+        let passed = self.passed(up, mine, yours);
         if passed & !self.last_safe[usize::from(up)] == 0 {
             return false;
         }
         let need = self.room(!up, yours) + extra;
         self.room(up, passed) >= need && self.undisturbed(up, passed) >= need
+    }
+
+    /// The next of the moves that nobody can disturb, where there are enough of them.
+    #[inline(always)]
+    pub(super) fn sure_misere(&self, up: bool, p: &Stones) -> Option<Move> {
+        if !self.always_moves || p.you == 0 || !self.outlasts(up, p.me, p.you, 1) {
+            return None;
+        }
+        let passed = self.passed(up, p.me, p.you);
+        let last_safe = self.last_safe[usize::from(up)];
+        let (mut left, mut settled) = (passed, 0);
+        while left != 0 {
+            let at = foremost(up, left);
+            left ^= at;
+            let next = if at & last_safe == 0 { self.one_row(up, at, settled | left) } else { 0 };
+            if next != 0 {
+                let alone = Stones { me: at, ..*p };
+                return self.first_to(up, &alone, next & next.wrapping_neg());
+            }
+            settled |= at;
+        }
+        None
+    }
+
+    /// Those of `mine` that none of `yours` is ahead of.
+    #[inline(always)]
+    fn passed(&self, up: bool, mine: u64, yours: u64) -> u64 {
+        let cols = self.board.grid.cols();
+        if up {
+            let row = (63 - yours.leading_zeros()) / cols * cols;
+            mine >> row << row
+        } else {
+            let row = yours.trailing_zeros() / cols * cols + cols;
+            mine & !(u64::MAX << row)
+        }
+    }
+
+    /// Where a piece can go by steps of one row, with these pieces in its way.
+    #[inline(always)]
+    fn one_row(&self, up: bool, at: u64, others: u64) -> u64 {
+        let mut next = 0;
+        for (i, step) in S::STEPS.iter().enumerate() {
+            if step.rows == 1 {
+                next |= self.shifted(up, at, i) & !others;
+            }
+        }
+        next
     }
 
     /// How many safe moves the pieces could make if nothing but want of room stopped them.
@@ -85,16 +131,10 @@ impl<S: Steps, K: Key> Through<S, K> {
         let (mut left, mut settled, mut moves) = (pieces, 0, 0);
         let last_safe = self.last_safe[usize::from(up)];
         while left != 0 {
-            let mut at =
-                if up { 1 << (63 - left.leading_zeros()) } else { left & left.wrapping_neg() };
+            let mut at = foremost(up, left);
             left ^= at;
             while at & last_safe == 0 {
-                let mut next = 0;
-                for (i, step) in S::STEPS.iter().enumerate() {
-                    if step.rows == 1 {
-                        next |= self.shifted(up, at, i) & !(settled | left);
-                    }
-                }
+                let next = self.one_row(up, at, settled | left);
                 if next == 0 {
                     break;
                 }

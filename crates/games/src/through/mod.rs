@@ -285,16 +285,31 @@ impl<S: Steps, K: Key> Through<S, K> {
     ) {
         for i in 0..S::STEPS.len() {
             for end in (self.ends(up, p.me, p.you, i) & allowed).cells() {
-                let shift = self.lanes[i].shift;
-                let start = if up { end - shift } else { end + shift };
-                let takes = S::STEPS[i].takes && p.you.has(end);
-                let m = (start as Move) << 4
-                    | if up { 0 } else { DOWN }
-                    | (i as Move) << 1
-                    | if takes { TAKES } else { 0 };
-                out.push_scored(m, score(1 << start, 1 << end, takes));
+                let m = self.to(up, p, i, end);
+                out.push_scored(m, score(1 << origin(m), 1 << end, m & TAKES != 0));
             }
         }
+    }
+
+    /// The move by step `i` that ends on a cell.
+    #[inline(always)]
+    fn to(&self, up: bool, p: &Stones, i: usize, end: u32) -> Move {
+        let shift = self.lanes[i].shift;
+        let start = if up { end - shift } else { end + shift };
+        let takes = S::STEPS[i].takes && p.you.has(end);
+        (start as Move) << 4
+            | if up { 0 } else { DOWN }
+            | (i as Move) << 1
+            | if takes { TAKES } else { 0 }
+    }
+
+    /// The first move that ends in `allowed`.
+    #[inline(always)]
+    fn first_to(&self, up: bool, p: &Stones, allowed: u64) -> Option<Move> {
+        (0..S::STEPS.len()).find_map(|i| {
+            let ends = self.ends(up, p.me, p.you, i) & allowed;
+            (ends != 0).then(|| self.to(up, p, i, ends.lowest()))
+        })
     }
 
     /// The cell a move ends on.
@@ -470,6 +485,16 @@ impl<S: Steps, K: Key> Game for Through<S, K> {
         match seen {
             0 => self.values(),
             value => Bounds::exact(value * p.turn.sign()),
+        }
+    }
+
+    #[inline]
+    fn sure_move(&self, p: &Stones, _: Value) -> Option<Move> {
+        match (p.turn, self.misere) {
+            (Player::First, false) => self.sure(true, p),
+            (Player::Second, false) => self.sure(false, p),
+            (Player::First, true) => self.sure_misere(true, p),
+            (Player::Second, true) => self.sure_misere(false, p),
         }
     }
 

@@ -4,7 +4,7 @@
 use super::{Run, Solver, seen_by, to_front};
 use crate::watch::Watch;
 use std::cell::OnceCell;
-use zermelo_game::{Bounds, Game, History, Limits, MoveList, Question, Value};
+use zermelo_game::{Bounds, Game, History, Limits, MoveList, Player, Question, Value};
 
 /// Knows moves that keep a value.
 pub struct Keeper<'s, 'g, G: Game> {
@@ -13,6 +13,8 @@ pub struct Keeper<'s, 'g, G: Game> {
     value: Value,
     facts: Option<Facts<'s, G>>,
     clash: OnceCell<String>,
+    /// Positions that had been searched before.
+    before: u64,
 }
 
 /// What someone else has proved of a position.
@@ -23,6 +25,7 @@ impl<'g, G: Game> Solver<'g, G> {
     /// a search has proved that it can; within these limits for all its searches together.
     pub fn keeper(&mut self, value: Value, limits: Limits) -> Keeper<'_, 'g, G> {
         Keeper {
+            before: self.stats.nodes,
             solver: self,
             watch: Watch::new(limits),
             value,
@@ -73,6 +76,20 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         );
     }
 
+    /// The position with this key, if it is a canonical one, will perhaps be asked for soon.
+    #[inline]
+    pub fn ahead(&self, key: G::Key) {
+        if let Some(table) = &self.solver.table {
+            table.prefetch(key);
+        }
+    }
+
+    /// Positions that were searched because the table did not know them.
+    #[must_use]
+    pub fn searched(&self) -> u64 {
+        self.solver.stats.nodes - self.before
+    }
+
     /// Whether a limit has struck.
     pub fn is_stopped(&self) -> bool {
         self.watch.stopped().is_some()
@@ -89,42 +106,110 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         superko.as_mut()?.keeping_move(*game, &self.watch, &history, p, self.value)
     }
 
-    /// A move of `p` after which the value is kept; `None` if there is none, or a limit strikes.
+    /// A move of `p` after which the value is kept; `None` if there is none, or a limit strikes. First what needs no
+    /// search: the move by which the game's knowledge decides the position, the one the table likes best, any other that is
+    /// known to do.
     pub fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move> {
         let game = self.solver.game;
         let turn = game.turn(p);
         let wanted = seen_by(self.value, turn);
-        let mut list = MoveList::new();
-        game.moves(p, &mut list);
-        let ends = |m: &G::Move| {
-            game.outcome(&game.play(p, *m)).is_some_and(|value| seen_by(value, turn) >= wanted)
-        };
-        // Games see without search what can be won at once: elsewhere no move need be tried for it.
-        let decided = game.static_bounds(p).seen_by(turn).lo >= wanted;
-        if let Some(m) = list.iter().filter(|_| decided).find(ends) {
+        if let Some(m) = game.sure_move(p, wanted) {
             return Some(m);
         }
-        let keeps = |m: &G::Move| self.known(&game.play(p, *m)).seen_by(turn).lo >= wanted;
+        if let Some(m) = self.stored(p, wanted) {
+            return Some(m);
+        }
         let favourite = self.solver.favourite(p);
-        if let Some(m) = favourite.filter(keeps).or_else(|| list.iter().find(keeps)) {
-            return Some(m);
+        let mut list = MoveList::new();
+        let decided = game.static_bounds(p).seen_by(turn).lo >= wanted;
+        if decided {
+            game.moves(p, &mut list);
+            // What ends the game at once makes the smallest proof.
+            let ends = |m: &G::Move| {
+                let value = game.outcome(&game.play(p, *m));
+                value.is_some_and(|value| seen_by(value, turn) >= wanted)
+            };
+            let known = list.iter().find(ends).or_else(|| self.known_to_keep(p, &list, wanted));
+            if known.is_some() {
+                return known;
+            }
+        } else {
+            let others = game.relevant(p, &mut list);
+            list.sort();
+            if let Some(m) = self.known_to_keep(p, &list, wanted) {
+                return Some(m);
+            }
+            if others >= wanted {
+                list.clear();
+                game.moves(p, &mut list);
+            }
+            if favourite.is_none() {
+                self.ask(p, turn)?;
+                if let Some(m) = self.stored(p, wanted) {
+                    return Some(m);
+                }
+            }
         }
-        // At least the value, or less than one more.
-        let at_least = if turn.sign() > 0 { self.value } else { self.value + 1 };
         let mut moves: Vec<G::Move> = list.iter().collect();
         to_front(&mut moves, |&m| Some(m) == favourite);
         for m in moves {
             let child = game.play(p, m);
-            let known = self.known(&child);
-            if known.seen_by(turn).hi < wanted {
-                continue;
-            }
-            let run = Run { watch: &self.watch, observer: &|_| {}, asked: child };
-            let answer = self.solver.ask(&run, &child, &[], known, Question { at_least })?;
-            if (answer >= at_least) == (turn.sign() > 0) {
+            if self.known(&child).seen_by(turn).hi >= wanted && self.ask(&child, turn)? {
                 return Some(m);
             }
         }
         None
+    }
+
+    /// The move the table likes best, if it is known to keep the value. It is the move of a canonical position: whether it
+    /// will do is seen there, before its image is looked for.
+    fn stored(&self, p: &G::Position, wanted: Value) -> Option<G::Move> {
+        let game = self.solver.game;
+        let canonical = game.canonical(p);
+        let best = self.solver.table.as_ref()?.get(game.key(&canonical))?.best?;
+        let mut list = MoveList::new();
+        game.moves(&canonical, &mut list);
+        let best = list.iter().find(|&m| game.code(m) == best)?;
+        let next = game.canonical(&game.play(&canonical, best));
+        if self.known(&next).seen_by(game.turn(p)).lo < wanted {
+            return None;
+        }
+        if canonical == *p {
+            return Some(best);
+        }
+        list.clear();
+        game.moves(p, &mut list);
+        list.iter().find(|&m| game.canonical(&game.play(p, m)) == next)
+    }
+
+    /// Whether it is known that the value is kept after a move.
+    fn keeps(&self, p: &G::Position, m: G::Move, wanted: Value) -> bool {
+        let game = self.solver.game;
+        self.known(&game.play(p, m)).seen_by(game.turn(p)).lo >= wanted
+    }
+
+    fn known_to_keep(
+        &self,
+        p: &G::Position,
+        list: &MoveList<G::Move>,
+        wanted: Value,
+    ) -> Option<G::Move> {
+        list.iter().find(|&m| self.keeps(p, m, wanted))
+    }
+
+    /// Searches whether a player keeps the value at a position; `None` if a limit strikes.
+    fn ask(&mut self, p: &G::Position, player: Player) -> Option<bool> {
+        // At least the value, or less than one more.
+        let first = player == Player::First;
+        let at_least = if first { self.value } else { self.value + 1 };
+        let known = self.known(p);
+        let kept = |answer: Value| (answer >= at_least) == first;
+        // What is known already need not be asked.
+        if known.lo >= at_least || known.hi < at_least {
+            return Some(kept(known.lo));
+        }
+        let run = Run { watch: &self.watch, observer: &|_| {}, asked: *p };
+        let answer = self.solver.ask(&run, p, &[], known, Question { at_least })?;
+        Some(kept(answer))
     }
 }

@@ -47,16 +47,14 @@ impl<G: Game> Solver<'_, G> {
         self.favourite(p).or_else(first)
     }
 
-    /// The move the table likes best.
+    /// The move the table likes best, of a position that is not over.
     pub(super) fn favourite(&self, p: &G::Position) -> Option<G::Move> {
         let game = self.game;
         let canonical = game.canonical(p);
         let best = self.table.as_ref()?.get(game.key(&canonical))?.best?;
         let moves = |p: &G::Position| {
             let mut list = MoveList::new();
-            if game.outcome(p).is_none() {
-                game.moves(p, &mut list);
-            }
+            game.moves(p, &mut list);
             list
         };
         let best = moves(&canonical).iter().find(|&m| game.code(m) == best)?;

@@ -74,6 +74,9 @@ impl Default for Config {
 
 /// Stack of a search thread. Only what is used is ever touched.
 const STACK: usize = 1 << 30;
+/// Searches of no more plies need no stack of their own. (A thread takes longer to start than most searches for what the table
+/// has lost.)
+const SHALLOW: u32 = 24;
 /// Slots for marks of nodes under search.
 const MARKS: usize = 1 << 12;
 /// Bits of depth in tables of searches with a horizon.
@@ -90,6 +93,8 @@ pub struct Solver<'g, G: Game> {
     /// `None` if the memory limit does not hold the smallest table. One that others share has its full size.
     table: Option<Arc<Table<G::Key>>>,
     horizons: Option<[Table<G::Key>; 2]>,
+    /// The question to which the entries there belong, by its threshold.
+    horizon_question: Option<Value>,
     orders: Vec<Order>,
     /// What playouts taught, for each question (by its threshold).
     guides: Vec<(Value, Guide<G::Key>)>,
@@ -123,8 +128,18 @@ impl<'g, G: Game> Solver<'g, G> {
             (part(&shape, 1), None)
         };
         let orders = vec![Order::new(game.codes(), config.seed); config.threads.max(1)];
-        let (guides, stats, table) = (Vec::new(), Stats::default(), table.map(Arc::new));
-        Solver { game, config, limits, table, horizons, orders, guides, stats, superko }
+        Solver {
+            game,
+            config,
+            limits,
+            table: table.map(Arc::new),
+            horizons,
+            horizon_question: None,
+            orders,
+            guides: Vec::new(),
+            stats: Stats::default(),
+            superko,
+        }
     }
 
     /// Other limits for the searches to come; the memory stays as it is.
@@ -269,10 +284,13 @@ impl<'g, G: Game> Solver<'g, G> {
     #[must_use]
     pub fn known(&self, p: &G::Position) -> Bounds {
         let bounds = self.game.static_bounds(p);
+        if bounds.is_exact() {
+            return bounds;
+        }
         let canonical = self.game.canonical(p);
         let entry = self.table.as_ref().and_then(|t| t.get(self.game.key(&canonical)));
         match entry {
-            Some(e) if !bounds.is_exact() => {
+            Some(e) => {
                 let known = Bounds { lo: e.lo, hi: e.hi }.seen_by(self.game.turn(p));
                 match bounds.meet(known) {
                     Ok(both) => both,
@@ -303,8 +321,10 @@ impl<'g, G: Game> Solver<'g, G> {
         if !self.config.deepening {
             return self.search(run, known, &task).map(|(value, _)| seen(value));
         }
-        // What rests on a horizon was found for another question.
-        self.horizons.iter_mut().flatten().for_each(Table::clear);
+        // What rests on a horizon was found for one question, and serves no other.
+        if self.horizon_question.replace(at_least) != Some(at_least) {
+            self.horizons.iter_mut().flatten().for_each(Table::clear);
+        }
         for depth in 1..1 << DEPTH_BITS {
             // What lies beyond the horizon counts against the question, then for it.
             for (side, value) in [question.at_least - 1, question.at_least].into_iter().enumerate()
@@ -342,6 +362,7 @@ impl<'g, G: Game> Solver<'g, G> {
                 phase: AtomicU8::new(RUN),
                 marks: Marks::new(marks, self.game.key_bits()),
             };
+            let shallow = self.game.plies_left(&task.root) <= SHALLOW;
             let found = Mutex::new((None, &mut self.stats));
             let work = |order| -> Work {
                 let (shared, found) = (&shared, &found);
@@ -355,7 +376,8 @@ impl<'g, G: Game> Solver<'g, G> {
                     }
                 })
             };
-            threads::all(STACK, self.orders.iter_mut().map(work).collect());
+            let works = self.orders.iter_mut().map(work).collect();
+            threads::all(if shallow { None } else { Some(STACK) }, works);
             let (answer, _) = found.into_inner().unwrap_or_else(|e| e.into_inner());
             let phase = shared.phase.load(Relaxed);
             drop(shared);

@@ -355,7 +355,10 @@ impl<'g, G: Game> Dfpn<'g, G> {
             };
             match threads {
                 1 => work(),
-                _ => threads::all(STACK, (0..threads).map(|_| Box::new(work) as Work).collect()),
+                _ => threads::all(
+                    Some(STACK),
+                    (0..threads).map(|_| Box::new(work) as Work).collect(),
+                ),
             }
             let (answer, _) = found.into_inner().unwrap_or_else(|e| e.into_inner());
             let phase = shared.phase.load(Relaxed);
