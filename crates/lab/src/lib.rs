@@ -5,22 +5,17 @@
 //! - [`tables`]: the tables of Cazenave's Monte Carlo Game Solver (2020), with our figures beside.
 //! - [`ablations`]: what each ingredient of the search saves.
 //! - [`engines`]: all engines on a common suite.
-//! - [`captures`]: problems of Atarigo that we have made, and [`widening`], an experiment on them: what
-//!   is gained by looking at a few moves first.
 //! - [`openings`]: checkers positions from play along well-known openings.
 //! - [`results`]: the list of boards that we have solved.
 //! - [`chart`]: a picture of the tables.
 //! - [`page`]: a page that steps through the growth of a tree.
 
 pub mod ablations;
-pub mod captures;
 pub mod chart;
 pub mod engines;
-pub mod hunt;
 pub mod journal;
 pub mod openings;
 pub mod page;
 pub mod results;
 pub mod run;
 pub mod tables;
-pub mod widening;
