@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 if [ $# -eq 0 ]; then
   set -- "atarigo 5x5" "atarigo 6x5" "nogo 7x3" "nogo 5x4" "breakthrough 5x5" "breakthrough 4x5 misere" \
-    "knightthrough 6x6" "domineering 6x6" "domineering 6x6 misere" "clobber 5x4" "connect4 4x6" "connect4 5x6" \
+    "knightthrough 6x6" "domineering 6x6" "domineering 7x7" "domineering 6x6 misere" "clobber 5x4" "connect4 4x6" "connect4 5x6" \
     "go 3x3" "go 4x3"
 fi
 cargo build --release --locked --quiet -p zermelo

@@ -488,3 +488,61 @@ impl Odds {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{self, check_game};
+    use crate::format::{Certificate, Made};
+    use zermelo_game::Player;
+    use zermelo_games::Visitor;
+
+    /// Plays the first move there is, within so many bytes.
+    struct Anything<'g, G> {
+        game: &'g G,
+        room: u64,
+    }
+
+    impl<G: Game> Advisor<G> for Anything<'_, G> {
+        fn advise(&mut self, p: &G::Position) -> Option<G::Move> {
+            Rules::of(self.game).moves(p).iter().next()
+        }
+
+        fn room(&self) -> u64 {
+            self.room
+        }
+    }
+
+    /// Writes that the value is at least the smallest there is, and checks it.
+    struct Write {
+        block: u64,
+        room: u64,
+    }
+
+    impl Visitor for Write {
+        type Output = Result<u64, Failure>;
+
+        fn visit<G: Game>(self, game: G) -> Self::Output {
+            let Write { block, room } = self;
+            let (root, rules) = (game.start(), Rules::of(&game));
+            let claim = Claim { claimant: Player::First, value: -1 };
+            let layout = Layout { block, ..Layout::default() };
+            let answers = write(rules, &root, claim, layout, &mut Anything { game: &game, room })?;
+            let mut paper =
+                Certificate::new(game.name(), game.position_text(&root), 0, Made::default());
+            paper.add(claim, answers);
+            let checked = check_game(&game, &paper, &check::Limits::default(), None);
+            Ok(checked.expect("every play keeps the claim").positions)
+        }
+    }
+
+    #[test]
+    fn blocks_share_out_the_positions_within_the_memory_given() {
+        let write = |block, room| zermelo_games::open("mnk 3x4x4", Write { block, room }).unwrap();
+        for block in [1, 7, 100, BLOCK] {
+            assert!(write(block, u64::MAX).is_ok_and(|n| n > 1_000), "blocks of {block}");
+        }
+        assert!(matches!(write(100, 1_000), Err(Failure::Room(_))));
+        assert!(write(BLOCK, 1_000).is_ok(), "one block needs no list of others");
+    }
+}

@@ -33,9 +33,15 @@ fn no_knowledge_is_asked_for() {
         include_str!("../src/write.rs"),
         include_str!("../src/progress.rs"),
     ];
-    for word in
-        ["static_bounds", ".relevant", "canonical", "plies_left", "leaf_numbers", ".claim(&"]
-    {
+    for word in [
+        "static_bounds",
+        "sure_move",
+        ".relevant",
+        "canonical",
+        "plies_left",
+        "leaf_numbers",
+        ".claim(&",
+    ] {
         for source in sources {
             assert!(!source.contains(word), "{word}");
         }
