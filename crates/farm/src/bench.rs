@@ -118,3 +118,35 @@ impl Drop for Bench {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_other_rules_or_programs_are_refused() {
+        let game = open("checkers 4x4").unwrap();
+        let group = Group {
+            id: 1,
+            game: game.full_name(),
+            rules: rules_digest(&game.full_name(), &game.rules()),
+            version: env!("CARGO_PKG_VERSION").into(),
+            pieces: Some(2),
+            distance: false,
+            number: 0,
+            slices: vec!["m0k1-m0k1".into()],
+            needs: Vec::new(),
+        };
+        assert_eq!(fits(&group), Ok(()));
+        let refused = |group: Group, word: &str| {
+            let why = fits(&group).unwrap_err();
+            assert!(why.contains(word), "{why}");
+        };
+        refused(Group { rules: "another".into(), ..group.clone() }, "their rules of checkers 4x4");
+        refused(Group { version: "0.0.0".into(), ..group.clone() }, "version 0.0.0");
+        refused(Group { game: "chequers".into(), ..group.clone() }, "chequers");
+        refused(Group { slices: vec!["../../x".into()], ..group.clone() }, "no name of a slice");
+        let needs = vec![Slice { name: "/x".into(), digest: String::new() }];
+        refused(Group { needs, ..group }, "no name of a slice");
+    }
+}

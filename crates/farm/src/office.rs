@@ -37,7 +37,7 @@ pub enum Said {
     /// Of a job of this run, once.
     Outcome(Outcome),
     /// Of a group, perhaps of another run or for the second time. To be acknowledged by whoever takes it.
-    Made { made: Made, ours: bool, message: Message },
+    Made { made: Made, ours: bool, message: Box<Message> },
 }
 
 pub struct Shared {
@@ -213,7 +213,7 @@ async fn receive(wire: Wire, shared: Arc<Shared>, send: Sender<Said>) {
                     Answer::Made(made) => {
                         let ours = expected(made.id);
                         acknowledge = false;
-                        Some(Said::Made { made, ours, message: message.clone() })
+                        Some(Said::Made { made, ours, message: Box::new(message.clone()) })
                     }
                 }
             });

@@ -87,7 +87,7 @@ pub enum Command {
     Store(crate::store::StoreArgs),
     /// Write the certificate of a proof from its store
     Certify(crate::store::CertifyArgs),
-    /// Prove positions for a manager elsewhere
+    /// Prove positions, or build slices, for others elsewhere
     Work(WorkArgs),
     /// Count lines of play, ply by ply
     Perft(PerftArgs),
