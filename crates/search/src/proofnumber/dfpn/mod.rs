@@ -109,8 +109,8 @@ const STACK: usize = 1 << 30;
 const SHALLOW: u32 = 100;
 /// Counters of threads below nodes.
 const CROWDS: usize = 1 << 14;
-/// Thousandths of the entries that a sweep takes.
-const SWEPT: u32 = 400;
+/// Thousandths of the entries that a sweep takes. Few at a time: a sweep also takes what the next visits would look up.
+const SWEPT: u32 = 100;
 
 const RUN: u8 = 0;
 /// The table is to grow or to be swept; all threads come back and start again.
