@@ -97,10 +97,15 @@ impl Cache {
         };
         // Before anything of the slot changes it is nobody's.
         fence(Ordering::Release);
-        for (word, bytes) in self.words[slot * WORDS..].iter().zip(bytes.chunks(8)) {
+        let words = &self.words[slot * WORDS..(slot + 1) * WORDS];
+        let (eights, rest) = bytes.as_chunks::<8>();
+        for (word, eight) in words.iter().zip(eights) {
+            word.store(u64::from_le_bytes(*eight), Ordering::Relaxed);
+        }
+        if !rest.is_empty() {
             let mut eight = [0; 8];
-            eight[..bytes.len()].copy_from_slice(bytes);
-            word.store(u64::from_le_bytes(eight), Ordering::Relaxed);
+            eight[..rest.len()].copy_from_slice(rest);
+            words[eights.len()].store(u64::from_le_bytes(eight), Ordering::Relaxed);
         }
         self.used[slot].store(true, Ordering::Relaxed);
         owners.puts = owners.puts.wrapping_add(1);
