@@ -92,7 +92,7 @@ pub struct Progress {
 }
 
 /// What a build has made.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Built {
     /// Files written.
     pub written: usize,
@@ -321,8 +321,7 @@ pub fn build<G: Sliced>(game: &G, dir: &Path, config: &Config) -> Result<Built, 
             database.unfold(game, *slice, config)?;
         }
     }
-    let mut built =
-        Built { written: 0, kept: plan.kept, places: 0, spent: [Duration::ZERO; 3], swept: 0 };
+    let mut built = Built { kept: plan.kept, ..Built::default() };
     let since = Instant::now();
     for (n, slices) in plan.groups.iter().enumerate() {
         let run = Run { group: [n + 1, plan.groups.len()], places: [built.places, all], since };

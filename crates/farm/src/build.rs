@@ -66,7 +66,7 @@ pub fn build(
     let _ = fs::remove_dir_all(&incoming);
     fs::create_dir(&incoming)?;
     let kept = plan.groups.iter().filter(|g| g.there).map(|g| g.slices.len()).sum();
-    let built = zermelo_endgame::build::Built { written: 0, kept, places: 0 };
+    let built = zermelo_endgame::build::Built { kept, ..Default::default() };
     let mut site = Site {
         office: Office::open(address, true)?,
         rules: rules_digest(&plan.game[1], &plan.rules),
