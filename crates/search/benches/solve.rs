@@ -11,6 +11,7 @@
 //! cargo bench -p zermelo-search --bench solve -- --dfpn --rule weak --epsilon 250 --leaf one "clobber 5x4"
 //! cargo bench -p zermelo-search --bench solve -- --dfpn --entries 60000 --sweep "knightthrough 6x6"
 //! cargo bench -p zermelo-search --bench solve -- --dfpn --simulation 5 "atarigo 5x5"
+//! cargo bench -p zermelo-search --bench solve -- --auto "breakthrough 5x5"
 //! ```
 //!
 //! Prints Markdown: nodes, positions judged statically, user CPU seconds, nodes a second, and the
@@ -25,6 +26,7 @@ use zermelo_game::{Game, Limits, Report};
 use zermelo_games::Visitor;
 use zermelo_search::alphabeta::{Config, Solver};
 use zermelo_search::altered::{Altered, Without};
+use zermelo_search::portfolio;
 use zermelo_search::proofnumber::dfpn::{self, Dfpn};
 use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
@@ -86,6 +88,8 @@ struct Solve {
     config: Config,
     /// Df-pn in place of alpha-beta.
     dfpn: Option<dfpn::Config>,
+    /// Both by turns.
+    auto: bool,
     without: Without,
     memory: u64,
     time: Option<Duration>,
@@ -96,6 +100,10 @@ impl Solve {
         let limits = Limits { memory: self.memory, time: self.time, ..Limits::default() };
         let start = game.start();
         let report = match self.dfpn {
+            Some(dfpn) if self.auto => {
+                let config = portfolio::Config { alphabeta: self.config, dfpn };
+                portfolio::Solver::new(game, config, limits).solve(&start, &|_| {})
+            }
             Some(config) if !G::SUPERKO => Dfpn::new(game, config, limits).solve(&start, &|_| {}),
             _ => Solver::new(game, self.config, limits).solve(&start, &|_| {}),
         };
@@ -142,7 +150,7 @@ fn rule(name: &str) -> SumRule {
 fn main() {
     let (mut all, mut memory, mut time) = (false, 4u64 << 30, None);
     let (mut config, mut without) = (Config::default(), Without::NOTHING);
-    let (mut is_dfpn, mut dfpn) = (false, dfpn::Config::default());
+    let (mut is_dfpn, mut auto, mut dfpn) = (false, false, dfpn::Config::default());
     let mut words = Vec::new();
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
@@ -153,6 +161,7 @@ fn main() {
         match arg.as_str() {
             "--bench" => {}
             "--dfpn" => is_dfpn = true,
+            "--auto" => auto = true,
             "--no-twins" => dfpn.twins = false,
             "--simulation" => dfpn.simulation = number("nodes") as u32,
             "--sweep" => dfpn.room = dfpn::Room::Sweep,
@@ -183,8 +192,8 @@ fn main() {
     dfpn.threads = config.threads;
     (dfpn.playouts, dfpn.seed) = (config.playouts, config.seed);
     dfpn.table_entries = config.table_entries;
-    let dfpn = is_dfpn.then_some(dfpn);
-    let solve = Solve { config, dfpn, without, memory, time };
+    let dfpn = (is_dfpn || auto).then_some(dfpn);
+    let solve = Solve { config, dfpn, auto, without, memory, time };
     println!(
         "| game | value | nodes | judged | user s | wall s | Mnodes/s | playouts s | table | published |"
     );
