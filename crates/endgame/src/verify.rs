@@ -11,7 +11,8 @@
 //! what the file says are looked at again until nothing changes. What then differs from the file is not well-founded. Draws
 //! (zeros) need no foundation: by the first rule both players can keep to them for ever.
 //!
-//! Nothing here takes a move back. Every entry is compared with what its moves lead to, played one by one. The number of plies of the longest win is compared where files hold distances; in
+//! Nothing here takes a move back. Every entry is compared with what its moves lead to, played one by one; only the sweeps of
+//! the second rule ask for the places after a position, as the builder does. The number of plies of the longest win is compared where files hold distances; in
 //! others its position must be a win.
 
 use crate::database::{Database, Stored, is_wdl};
