@@ -12,12 +12,20 @@ use zermelo_game::Bounds;
 /// Jobs that wait, for each prover.
 const QUEUE: usize = 4;
 /// Looking for work may take one part of so many.
-const LOOKING: f64 = 25.0;
+const LOOKING: u32 = 25;
+/// Looking again although enough jobs wait may take one part of so many.
+const AGAIN: u32 = 50;
 
 impl Manager<'_> {
+    /// Whether it is time to look: few jobs wait, or what waits was chosen without the latest news and a look costs little.
+    pub(super) fn wants_a_look(&self, provers: usize) -> bool {
+        self.out.len() < 2 * provers
+            || self.news && self.looked_at.is_none_or(|at| self.since(at) >= self.looked * AGAIN)
+    }
+
     /// Says what is missing, and offers it to the provers.
     pub(super) fn look(&mut self, root: Id, provers: usize) -> Result<(), Failure> {
-        self.calm();
+        self.news = false;
         let clock = self.transport.now();
         loop {
             let bounds = self.tree.graph().node(root).bounds;
@@ -50,12 +58,14 @@ impl Manager<'_> {
                 self.grow();
                 continue;
             }
+            self.calm();
             let grown = self.choose(open, one, provers)?;
             if !grown {
                 break;
             }
         }
         self.looked = self.since(clock);
+        self.looked_at = Some(self.transport.now());
         self.commit(false)
     }
 
@@ -108,7 +118,8 @@ impl Manager<'_> {
             }
         }
         let rate = self.done[0] as f64 / self.since(self.start).as_secs_f64().max(0.1);
-        let most = (QUEUE * provers).max((rate * self.looked.as_secs_f64() * LOOKING) as usize);
+        let most =
+            (QUEUE * provers).max((rate * self.looked.as_secs_f64() * f64::from(LOOKING)) as usize);
         let share = most.div_ceil(open.len());
         let mut picks: Vec<(Pick, i16)> = Vec::new();
         for numbers in &mut open {

@@ -118,6 +118,9 @@ pub struct Manager<'m> {
     region: [u64; 2],
     numbers: [Option<[u32; 2]>; 2],
     looked: Duration,
+    /// When that was, and whether anything has come back since.
+    looked_at: Option<Instant>,
+    news: bool,
     done: [u64; 3],
     work: Duration,
     overhead: Duration,
@@ -156,6 +159,8 @@ impl<'m> Manager<'m> {
             region: [0; 2],
             numbers: [None; 2],
             looked: Duration::ZERO,
+            looked_at: None,
+            news: false,
             done: [0; 3],
             work: Duration::ZERO,
             overhead: Duration::ZERO,
@@ -240,7 +245,7 @@ impl<'m> Manager<'m> {
                 return self.end();
             }
             let clock = self.transport.now();
-            if !settled && self.out.len() < 2 * provers {
+            if !settled && self.wants_a_look(provers) {
                 self.look(root, provers)?;
                 self.overhead += self.since(clock);
                 if self.tree.graph().node(root).bounds.is_exact() {
@@ -253,6 +258,7 @@ impl<'m> Manager<'m> {
             let mut next = first;
             while let Some(outcome) = next {
                 self.record(outcome)?;
+                self.news = true;
                 next = self.transport.take(Duration::ZERO);
             }
             self.tell(root)?;
