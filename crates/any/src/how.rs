@@ -210,16 +210,10 @@ impl How {
         ))
     }
 
-    /// If it can share a table with others that search the same game at the same time: one part in how many of its
-    /// memory that takes. Where alpha-beta takes part it is its table, and df-pn beside it finds there what others have
-    /// proved. (Df-pn alone would give half of its memory for that, and gains nothing by it.)
-    pub(crate) fn common_part(&self) -> Option<u64> {
+    /// Whether it can share tables with others that search the same game at the same time.
+    pub(crate) fn shares_tables(&self) -> bool {
         let own = How { threads: self.threads, seed: self.seed, ..How::new(self.by) };
-        match self.by {
-            By::AlphaBeta if *self == own => Some(1),
-            By::Auto if *self == own => Some(2),
-            _ => None,
-        }
+        matches!(self.by, By::AlphaBeta | By::Auto | By::Dfpn) && *self == own
     }
 
     /// For df-pn.

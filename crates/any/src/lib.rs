@@ -90,7 +90,7 @@ pub trait AnyGame: Send + Sync {
     fn threats(&self) -> bool;
     /// A new session at the starting position.
     fn session(&self) -> Box<dyn AnySession + '_>;
-    /// A table for so many sessions that search at the same time by the same solver, each with so much memory: see
+    /// Tables for so many sessions that search at the same time by the same solver, each with so much memory: see
     /// [`AnySession::join`]. `None` if that solver has no use for one, or the memory is too small.
     fn common(&self, how: &How, memory: u64, sessions: usize) -> Option<Common>;
     /// Damage of the database that searches have met; there nothing was taken from it.
@@ -119,11 +119,11 @@ pub trait AnySession {
     fn place(&self, text: &str) -> Option<Footprint>;
     /// What is known of the position and of its moves without any search.
     fn view(&self) -> View;
-    /// From now on alpha-beta shares its table with other sessions of the game: what one of them proves all of them
-    /// know.
+    /// From now on alpha-beta and df-pn share their tables with other sessions of the game: what one of them proves all of
+    /// them know.
     ///
     /// # Panics
-    /// If the table is of another game.
+    /// If the tables are of another game.
     fn join(&mut self, common: &Common);
     /// Asks a solver about the position. Tables are kept for the next question.
     fn solve(&mut self, how: &How, limits: &Limits, observer: Observer) -> Report<String>;
@@ -183,11 +183,11 @@ pub trait AnySession {
     fn perft(&self, depth: u32, cancel: &AtomicBool) -> Option<Perft>;
 }
 
-/// A table that sessions of a game share.
+/// Tables that sessions of a game share.
 #[derive(Clone)]
 pub struct Common {
     game: String,
-    table: Arc<dyn Any + Send + Sync>,
+    tables: Arc<dyn Any + Send + Sync>,
 }
 
 /// What a database keeps of a position.

@@ -23,7 +23,6 @@ use zermelo_proof::{Certificate, Failure, Made};
 use zermelo_search::altered::{Altered, Without};
 use zermelo_search::heuristic::{self, Opinion};
 use zermelo_search::proofnumber::{self, Opening, dfpn, lambda, pn2, pns, pp};
-use zermelo_search::table::Table;
 use zermelo_search::{alphabeta, minimax, montecarlo, portfolio};
 
 /// The highest order of threats that is tried.
@@ -103,9 +102,21 @@ impl<G: Game> AnyGame for Erased<G> {
     }
 
     fn common(&self, how: &How, memory: u64, sessions: usize) -> Option<Common> {
-        let part = how.common_part().filter(|_| !G::SUPERKO && !hangs_on_line(&*self.game))?;
-        let table = alphabeta::common(&self.altered[0], memory / part * sessions as u64)?;
-        Some(Common { game: self.full_name(), table })
+        if !how.shares_tables() || G::SUPERKO || hangs_on_line(&*self.game) {
+            return None;
+        }
+        let (game, memory) = (&self.altered[0], memory * sessions as u64);
+        let [alphabeta, dfpn] = match how.by {
+            By::Dfpn => [0, memory],
+            By::Auto => [memory / 2; 2],
+            _ => [memory, 0],
+        };
+        let alphabeta = alphabeta::common(game, alphabeta);
+        let dfpn = if dfpn > 0 { dfpn::Common::new(game, dfpn) } else { None };
+        Some(Common {
+            game: self.full_name(),
+            tables: Arc::new(portfolio::Common { alphabeta, dfpn }),
+        })
     }
 
     fn damage(&self) -> Option<Damage> {
@@ -130,7 +141,7 @@ pub(crate) struct Session<'g, G: Game> {
     history: History,
     engine: Option<Engine<'g, G>>,
     /// What other sessions know, too.
-    common: Option<Arc<Table<G::Key>>>,
+    common: Option<Arc<portfolio::Common<G::Key>>>,
     /// What is known before a search, and asked first.
     opening: Option<Opening>,
 }
@@ -221,15 +232,20 @@ impl<'g, G: Game> Session<'g, G> {
             }
             _ => {}
         }
-        let common = self.common.as_ref().filter(|_| how.common_part().is_some());
+        let common = self.common.as_ref().filter(|_| how.shares_tables());
         self.engine.take_if(|e| e.how != *how || e.memory != limits.memory);
         let engine = self.engine.get_or_insert_with(|| {
             let (config, limits) = (how.config(), limits.clone());
             let memory = limits.memory;
             let dfpn = how.dfpn_config();
-            let common = common.cloned();
             let solver = match how.by {
-                By::Dfpn => Solver::Dfpn(Box::new(dfpn::Dfpn::new(game, dfpn, limits))),
+                By::Dfpn => {
+                    let mut solver = dfpn::Dfpn::new(game, dfpn, limits);
+                    if let Some(tables) = common.and_then(|c| c.dfpn.clone()) {
+                        solver = solver.sharing(tables);
+                    }
+                    Solver::Dfpn(Box::new(solver))
+                }
                 By::Auto => {
                     let config = portfolio::Config { alphabeta: config, dfpn };
                     let mut solver = portfolio::Solver::new(game, config, limits);
@@ -240,8 +256,8 @@ impl<'g, G: Game> Session<'g, G> {
                 }
                 _ => {
                     let mut solver = alphabeta::Solver::new(game, config, limits);
-                    if let Some(common) = common {
-                        solver = solver.sharing(common);
+                    if let Some(table) = common.and_then(|c| c.alphabeta.clone()) {
+                        solver = solver.sharing(table);
                     }
                     Solver::AlphaBeta(Box::new(solver))
                 }
@@ -363,8 +379,8 @@ impl<G: Game> AnySession for Session<'_, G> {
     fn join(&mut self, common: &Common) {
         let game = self.game.full_name();
         assert_eq!(common.game, game, "a table of another game");
-        let table = common.table.clone().downcast();
-        self.common = Some(table.expect("a game has one kind of keys"));
+        let tables = common.tables.clone().downcast();
+        self.common = Some(tables.expect("a game has one kind of keys"));
         self.engine = None;
     }
 

@@ -154,8 +154,8 @@ impl Prover for Local<'_> {
     }
 }
 
-/// A maker of such provers, of which so many work at a time. Where alpha-beta takes part they share its table: what one
-/// of them has found out the others need not find out again. (Second opinions share nothing.)
+/// A maker of such provers, of which so many work at a time. Where alpha-beta or df-pn take part they share the
+/// tables: what one of them has found out the others need not find out again. (Second opinions share nothing.)
 pub fn local(game: Arc<dyn AnyGame>, how: How, provers: usize) -> Maker {
     let team = Arc::new(Team { provers, table: OnceLock::new() });
     Arc::new(move |use_it| {

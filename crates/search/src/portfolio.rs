@@ -26,8 +26,11 @@ pub struct Config {
     pub dfpn: dfpn::Config,
 }
 
-/// The first turn, in positions looked at.
-const FIRST_TURN: f64 = 200_000.0;
+/// The first turn, in positions looked at: some tenths of a second, in which alpha-beta settles most of what is easy for
+/// either, and a df-pn that is as quick would only have cost time.
+const FIRST_TURN: f64 = 6_000_000.0;
+/// The same where positions can come back, which alpha-beta handles badly.
+const FIRST_TURN_CYCLIC: f64 = 200_000.0;
 /// The part of a turn that df-pn gets: a position costs it up to two and a half times as much, and more
 /// often than not alpha-beta is the one that solves.
 const DFPN_PART: f64 = 0.35;
@@ -42,6 +45,14 @@ pub struct Solver<'g, G: Game> {
     game: &'g G,
     limits: Limits,
     team: Team<'g, G>,
+}
+
+/// Tables for several solvers of one game that work at the same time: alpha-beta's and df-pn's, if there are such.
+pub struct Common<K> {
+    /// See [`alphabeta::common`].
+    pub alphabeta: Option<Arc<Table<K>>>,
+    /// See [`dfpn::Common`].
+    pub dfpn: Option<Arc<dfpn::Common<K>>>,
 }
 
 /// Who works.
@@ -99,12 +110,18 @@ impl<'g, G: Game> Solver<'g, G> {
         Solver { game, limits, team }
     }
 
-    /// The same with a table that other solvers of the game use at the same time in place of alpha-beta's own.
+    /// The same with tables that other solvers of the game use at the same time in place of its own.
     #[must_use]
-    pub fn sharing(mut self, common: Arc<Table<G::Key>>) -> Solver<'g, G> {
+    pub fn sharing(mut self, common: &Common<G::Key>) -> Solver<'g, G> {
         if let Team::Both(both) = self.team {
-            let (alphabeta, dfpn) = *both;
-            self.team = Team::Both(Box::new((alphabeta.sharing(common), dfpn)));
+            let (mut alphabeta, mut dfpn) = *both;
+            if let Some(table) = &common.alphabeta {
+                alphabeta = alphabeta.sharing(table.clone());
+            }
+            if let Some(tables) = &common.dfpn {
+                dfpn = dfpn.sharing(tables.clone());
+            }
+            self.team = Team::Both(Box::new((alphabeta, dfpn)));
         }
         self
     }
@@ -172,7 +189,7 @@ impl<'g, G: Game> Solver<'g, G> {
         let mut total = Stats::default();
         let mut accounts = [Account::default(); 2];
         let mut bounds = self.game.values();
-        let mut turn = FIRST_TURN;
+        let mut turn = if G::CYCLIC { FIRST_TURN_CYCLIC } else { FIRST_TURN };
         let mut out_of_memory = [false; 2];
         let mut last = None;
         loop {

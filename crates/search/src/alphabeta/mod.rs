@@ -409,7 +409,7 @@ fn shape<G: Game>(game: &G) -> Shape {
 /// A table of at most so many bytes for several solvers of one game at the same time.
 #[must_use]
 pub fn common<G: Game>(game: &G, bytes: u64) -> Option<Arc<Table<G::Key>>> {
-    Table::full(&shape(game), bytes).map(Arc::new)
+    Some(Arc::new(Table::new(&shape(game), bytes)?.full()))
 }
 
 /// Puts the first item of this kind before all others, which keep their order.

@@ -62,16 +62,6 @@ impl<K: Key> Table<K> {
         Table::of(Fields::new(shape), shape.key_bits, bytes)
     }
 
-    /// A table of at most `bytes` that has its full size from the start: it never grows, so that any number of
-    /// solvers may share it.
-    #[must_use]
-    pub fn full(shape: &Shape, bytes: u64) -> Option<Table<K>> {
-        let mut table = Table::new(shape, bytes)?;
-        table.bits = table.max_bits;
-        table.ask_for_huge_pages();
-        Some(table)
-    }
-
     /// A table of fixed size with at most so many entries (and bytes), in which a new entry always
     /// replaces whatever is in the way, as in a table without buckets.
     #[must_use]
@@ -117,6 +107,16 @@ impl<K: Key, R: Record> Table<K, R> {
         };
         table.ask_for_huge_pages();
         Some(table)
+    }
+
+    /// The same, still empty, with its full size from the start: it never grows, so that any number of solvers may
+    /// share it.
+    #[must_use]
+    pub fn full(mut self) -> Table<K, R> {
+        debug_assert_eq!(self.permille(), 0, "what it holds would be lost");
+        self.bits = self.max_bits;
+        self.ask_for_huge_pages();
+        self
     }
 
     /// A table of fixed size with at most so many entries (and bytes).
@@ -468,7 +468,7 @@ mod tests {
 
     #[test]
     fn a_full_table_never_grows() {
-        let table = Table::<u64>::full(&Shape { key_bits: 40, ..SHAPE }, 1 << 19).unwrap();
+        let table = Table::<u64>::new(&Shape { key_bits: 40, ..SHAPE }, 1 << 19).unwrap().full();
         assert_eq!(table.bytes(), 1 << 19);
         table.count(table.slots());
         assert!(!table.wants_to_grow());

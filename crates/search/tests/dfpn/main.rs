@@ -3,6 +3,7 @@
 //! every rule of repetition against minimax that carries its line; and the graphs of the literature on
 //! which it goes wrong or astray.
 
+mod common;
 mod rules;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

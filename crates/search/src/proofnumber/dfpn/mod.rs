@@ -2,8 +2,9 @@
 //!
 //! `worker` holds the search, `record` what the table keeps, `twins` what is kept of results that hang on
 //! the line, `line` how the proof is read from the table afterwards, `taught` what playouts before the
-//! search are good for.
+//! search are good for, `common` tables for several solvers.
 
+mod common;
 mod expand;
 mod hang;
 mod line;
@@ -20,9 +21,11 @@ use super::{Answer, Opening, Prover, Run};
 use crate::montecarlo::Guide;
 use crate::table::Table;
 use crate::threads::{self, Work};
+pub use common::Common;
+use common::{Asked, Shares};
 use record::Fields;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use twins::Twins;
 use worker::Worker;
 use zermelo_game::{Game, Key, Limits, Progress, Report, Stats, Stop, Value};
@@ -198,7 +201,9 @@ pub struct Dfpn<'g, G: Game> {
     game: &'g G,
     config: Config,
     limits: Limits,
-    tables: Vec<(Value, Table<G::Key, Fields>)>,
+    tables: Vec<Asked<G::Key>>,
+    /// Where tables come from, if not from here.
+    common: Option<Arc<Common<G::Key>>>,
     /// Results that hang on the line, for the same questions.
     twins: Vec<Option<Twins<G::Key>>>,
     /// What playouts taught, for each question.
@@ -211,8 +216,28 @@ impl<'g, G: Game> Dfpn<'g, G> {
     /// A solver for `game` with tables of at most `limits.memory`.
     #[must_use]
     pub fn new(game: &'g G, config: Config, limits: Limits) -> Dfpn<'g, G> {
-        let (tables, twins, guides) = (Vec::new(), Vec::new(), Vec::new());
-        Dfpn { game, config, limits, tables, twins, guides, stats: Stats::default(), best: None }
+        Dfpn {
+            game,
+            config,
+            limits,
+            tables: Vec::new(),
+            common: None,
+            twins: Vec::new(),
+            guides: Vec::new(),
+            stats: Stats::default(),
+            best: None,
+        }
+    }
+
+    /// The same with tables that other solvers of the game use at the same time, instead of its own. Where tables are to
+    /// be of a fixed size or swept, or values hang on the line, it keeps to its own.
+    #[must_use]
+    pub fn sharing(mut self, common: Arc<Common<G::Key>>) -> Dfpn<'g, G> {
+        let Config { room, table_entries, .. } = self.config;
+        if room == Room::Bucket && table_entries.is_none() && !self.hangs() {
+            self.common = Some(common);
+        }
+        self
     }
 
     /// Other limits for the searches to come; the memory stays as it is.
@@ -274,27 +299,21 @@ impl<'g, G: Game> Dfpn<'g, G> {
         if let Some(i) = self.tables.iter().position(|(t, _)| *t == at_least) {
             return Some(i);
         }
-        let values = self.game.values();
-        let questions = ((values.hi - values.lo) as u64 + 1).next_power_of_two().ilog2().max(1);
-        let mut bytes = self.limits.memory / u64::from(questions);
-        let with_twins = G::CYCLIC && self.config.twins;
-        let room = bytes / 4;
-        if with_twins {
-            bytes -= room;
-        }
+        let shares = Shares::of(self.game, self.limits.memory, self.config.twins);
         let fields = Fields::new(self.game).lasting(self.config.room == Room::Sweep);
         let bits = self.game.key_bits();
-        if self.tables.len() == questions as usize {
+        if self.tables.len() == shares.questions {
             self.tables.remove(0);
             self.twins.remove(0);
         }
-        let table = match self.config.table_entries {
-            None => Table::of(fields, bits, bytes),
-            Some(entries) => Table::bounded(fields, bits, entries, bytes),
+        let table = match (&self.common, self.config.table_entries) {
+            (Some(common), _) => common.table(at_least)?,
+            (None, None) => Arc::new(Table::of(fields, bits, shares.table)?),
+            (None, Some(entries)) => Arc::new(Table::bounded(fields, bits, entries, shares.table)?),
         };
-        self.tables.push((at_least, table?));
+        self.tables.push((at_least, table));
         let rule = self.game.repetition();
-        self.twins.push(with_twins.then(|| Twins::new(rule, room)));
+        self.twins.push((shares.twins > 0).then(|| Twins::new(rule, shares.twins)));
         Some(self.tables.len() - 1)
     }
 
@@ -372,6 +391,8 @@ impl<'g, G: Game> Dfpn<'g, G> {
             if phase != MAKE_ROOM {
                 return None;
             }
+            // Those of others neither grow nor are they swept.
+            let table = Arc::get_mut(table)?;
             if table.wants_to_grow() {
                 table.grow(threads);
             } else {
