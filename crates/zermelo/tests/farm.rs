@@ -3,7 +3,8 @@
 #![cfg(feature = "farm")]
 
 mod common;
-use common::farm::{Farm, facts_of, json, run, serve};
+use common::farm::{Farm, Running, facts_of, json, run, serve};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::net::TcpListener;
 use std::thread::sleep;
 use std::time::Duration;
@@ -141,4 +142,54 @@ fn a_server_that_is_not_there_and_addresses_that_are_none() {
     let wrong = run(&["work", "--farm", "http://example.org"]);
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("such as nats://"), "{wrong:?}");
+}
+
+/// An authority and a certificate that it has signed for this machine, in PEM: the authority, the certificate, its key.
+fn certificates() -> [String; 3] {
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
+    let key = KeyPair::generate().unwrap();
+    let names = vec!["127.0.0.1".to_owned()];
+    let server = CertificateParams::new(names).unwrap().signed_by(&key, &authority).unwrap();
+    [authority.pem(), server.pem(), key.serialize_pem()]
+}
+
+#[test]
+fn a_farm_behind_tls_and_a_password() {
+    let mut farm = Farm::new();
+    farm.server.kill();
+    let names = ["authority.pem", "server.pem", "key.pem"];
+    for (name, pem) in names.iter().zip(certificates()) {
+        std::fs::write(farm.path(name), pem).unwrap();
+    }
+    let conf = r#"authorization { user: "me", password: "secret" }
+        tls { cert_file: "server.pem", key_file: "key.pem" }"#;
+    let folder = farm.dir.path().to_str().unwrap();
+    let conf = conf.replace("file: \"", &format!("file: \"{folder}/"));
+    std::fs::write(farm.path("server.conf"), conf).unwrap();
+    farm.server = serve(farm.dir.path(), farm.port);
+    let authority = farm.path("authority.pem");
+    let gate = ["--authority", authority.to_str().unwrap()];
+    let at = |user: &str| format!("tls://{user}127.0.0.1:{}/test", farm.port);
+    let work = |user: &str, gate: &[&str], log: &str| -> Running {
+        farm.start(&[&["work", "--farm", &at(user)], gate].concat(), log)
+    };
+    // Who does not know the password, or cannot tell that the server is the right one, does not come in.
+    for (user, gate, log) in [
+        ("me:guess@", &gate[..], "guess.log"),
+        ("", &gate, "none.log"),
+        ("me:secret@", &[], "blind.log"),
+    ] {
+        assert_eq!(work(user, gate, log).end(), Some(1), "{}", farm.said(log));
+        assert!(!farm.said(log).contains("secret"), "{}", farm.said(log));
+    }
+    let _worker = work("me:secret@", &gate, "w.log");
+    let store = farm.path("tree");
+    let prove =
+        ["prove", "tictactoe", "--store", store.to_str().unwrap(), "--farm", &at("me:secret@")];
+    let mut manager = farm.start(&[&prove[..], &gate, &["--json"]].concat(), "manager.log");
+    assert_eq!(manager.end(), Some(0), "{}", farm.said("manager.log"));
+    let found: serde_json::Value = serde_json::from_str(farm.said("manager.log").trim()).unwrap();
+    assert_eq!(found["winner"], "draw");
 }

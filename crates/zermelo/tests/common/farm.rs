@@ -45,10 +45,15 @@ pub struct Farm {
     pub server: Running,
 }
 
+/// Starts a server; `server.conf` in the folder says who may enter.
 pub fn serve(dir: &Path, port: u16) -> Running {
     let log = File::create(dir.join("server.log")).unwrap();
     let mut command = Command::new("nats-server");
     command.args(["-js", "-a", "127.0.0.1", "-p", &port.to_string(), "-sd"]).arg(dir.join("js"));
+    let conf = dir.join("server.conf");
+    if conf.exists() {
+        command.arg("-c").arg(conf);
+    }
     let child =
         command.stderr(log).spawn().expect("nats-server is installed (Debian: nats-server)");
     let since = Instant::now();
