@@ -125,9 +125,10 @@ pub fn page(boards: &[Board], records: &[Record]) -> String {
 fn proofs() -> String {
     let mut text = String::from(
         "\n## Proofs by the manager\n\n\
-         Made by `zermelo prove`, 64 MiB a prover, with certificates by `zermelo certify` that `zermelo check` has accepted. \"Rests on\" is the endgame database\n\
-         whose entries end the proof; \"n pieces\" stands for `zermelo build` with that many, verified by `zermelo verify`.\n\n\
-         | position | rests on | value | jobs | nodes | user s | certificate: positions | bytes |\n|---|---|---|---|---|---|---|---|\n",
+         Made by `scripts/make-proofs`: by `zermelo prove` with 64 MiB a prover, with certificates by `zermelo certify` that `zermelo check` has accepted, and most\n\
+         once more by a second solver, with the same value. \"Rests on\" is the endgame database whose entries end the proof; \"n pieces\" stands for `zermelo build`\n\
+         with that many, verified by `zermelo verify`. Seconds are those of the provers.\n\n\
+         | position | rests on | options | again by | value | jobs | nodes | s | certificate: positions | bytes | check s |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for line in PROOFS.lines().filter(|line| !line.starts_with('#')) {
         let fields: Vec<&str> = line.split(';').map(str::trim).collect();
