@@ -161,7 +161,6 @@ impl<'g, G: Game> View<'g, G> {
             return Expansion::Decided(Numbers::won(floor));
         }
         list.sort();
-        let (mut lost, mut best) = (0, floor);
         // One bit for each key so far: most are seen to be new by it.
         let mut marks = 0u64;
         for &Scored { mv, score } in list.scored() {
@@ -174,22 +173,27 @@ impl<'g, G: Game> View<'g, G> {
             }
             marks |= mark;
             met(key);
-            let reply = |numbers| Reply { mv, position, key, numbers, score };
+            out.push(Reply { mv, position, key, numbers: Numbers::ONE, score });
+        }
+        let (mut lost, mut best) = (0, floor);
+        for place in 0..out.len() - start {
+            let reply = &mut out[start + place];
             if !G::SIFTED {
-                let seen = game.static_bounds(&position).seen_by(other);
+                let seen = game.static_bounds(&reply.position).seen_by(other);
                 if seen.hi <= -goal {
-                    out.truncate(start);
-                    out.push(reply(Numbers::lost(seen.hi)));
+                    reply.numbers = Numbers::lost(seen.hi);
+                    out[start] = out[start + place];
+                    out.truncate(start + 1);
                     return Expansion::Decided(Numbers::won(-seen.hi));
                 }
                 if seen.lo > -goal {
                     best = best.max(-seen.lo);
                     lost += 1;
-                    out.push(reply(Numbers::won(seen.lo)));
+                    reply.numbers = Numbers::won(seen.lo);
                     continue;
                 }
             }
-            out.push(reply(leaf(&position, (out.len() - start) as u32)));
+            reply.numbers = leaf(&reply.position, place as u32);
         }
         match out.len() - start == lost {
             true => Expansion::Decided(Numbers::lost(best)),
