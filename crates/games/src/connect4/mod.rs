@@ -77,6 +77,10 @@ pub struct Connect4<const ROWS: u32> {
     tops: u64,
     /// For each cell, the number of lines of four through it: large in the middle.
     centre: [u8; 64],
+    /// From a cell to the next in the four directions: up, right and down, right, right and up.
+    steps: [u64; 4],
+    /// Swaps of columns that mirror the board: a distance and the column on the left of each.
+    mirror: [(u32, u64); 32],
 }
 
 impl<const ROWS: u32> Connect4<ROWS> {
@@ -94,7 +98,15 @@ impl<const ROWS: u32> Connect4<ROWS> {
         let cells = (0..rows).fold(0, |b, r| b | row(r));
         let tops = (0..rows).filter(|r| r % 2 == (rows - 1) % 2).fold(0, |b, r| b | row(r));
         let guards = row(rows);
-        let mut game = Connect4 { rows, cols, bottom, cells, guards, tops, centre: [0; 64] };
+        let steps = [1, stride - 1, stride, stride + 1].map(u64::from);
+        let mut mirror = [(0, 0); 32];
+        for left in 0..cols / 2 {
+            let column = ((1 << stride) - 1) << (left * stride);
+            mirror[left as usize] = ((cols - 1 - 2 * left) * stride, column);
+        }
+        let centre = [0; 64];
+        let mut game =
+            Connect4 { rows, cols, bottom, cells, guards, tops, centre, steps, mirror };
         game.centre = game.lines_through();
         game
     }
@@ -111,14 +123,19 @@ impl<const ROWS: u32> Connect4<ROWS> {
         self.rows() + 1
     }
 
+    /// From a cell to the next in the four directions, which processors take at once.
+    #[inline(always)]
+    fn steps(&self) -> [u64; 4] {
+        let s = u64::from(ROWS + 1);
+        if ROWS == 0 { self.steps } else { [1, s - 1, s, s + 1] }
+    }
+
     /// Whether these stones hold four in a row.
     #[inline(always)]
     fn has_four(&self, stones: u64) -> bool {
-        let s = u64::from(self.stride());
-        let [a, b, c, d] = [1, s - 1, s, s + 1].map(|step| {
-            let two = stones & (stones >> step);
-            two & (two >> (2 * step))
-        });
+        let steps = self.steps();
+        let two: [u64; 4] = std::array::from_fn(|d| stones & (stones >> steps[d]));
+        let [a, b, c, d] = std::array::from_fn(|d| two[d] & (two[d] >> (2 * steps[d])));
         (a | b) | (c | d) != 0
     }
 
@@ -131,9 +148,10 @@ impl<const ROWS: u32> Connect4<ROWS> {
     /// The set mirrored left to right.
     #[inline(always)]
     fn mirrored(&self, set: u64) -> u64 {
-        let (s, last) = (self.stride(), self.cols - 1);
-        let column = (1u64 << s) - 1;
-        (0..self.cols).fold(0, |out, c| out | ((set >> (c * s)) & column) << ((last - c) * s))
+        self.mirror[..self.cols as usize / 2].iter().fold(set, |set, &(distance, left)| {
+            let swap = (set ^ set >> distance) & left;
+            set ^ (swap | swap << distance)
+        })
     }
 
     /// The bit of a cell of the row-major grid that text and pictures use.
@@ -288,20 +306,14 @@ impl<const ROWS: u32> Game for Connect4<ROWS> {
         images
     }
 
-    /// The smaller key: the outermost columns that differ, seen as numbers, decide.
+    /// The smaller key. Columns are mirrored as a whole, and each holds its part of the key.
     #[inline]
     fn canonical(&self, p: &Position) -> Position {
-        let (s, key) = (self.stride(), self.key(p));
-        let column = |c: u32| (key >> (c * s)) & ((1 << s) - 1);
-        for c in 0..self.cols / 2 {
-            let (left, right) = (column(c), column(self.cols - 1 - c));
-            if left < right {
-                return Position { me: self.mirrored(p.me), all: self.mirrored(p.all) };
-            } else if left > right {
-                break;
-            }
+        let key = self.key(p);
+        match self.mirrored(key) < key {
+            true => Position { me: self.mirrored(p.me), all: self.mirrored(p.all) },
+            false => *p,
         }
-        *p
     }
 
     #[inline]
