@@ -49,7 +49,7 @@ const SHARED_WORK: u32 = 5;
 /// How often, in nodes, a thread tells the others where it is.
 const TELL: u64 = 64;
 /// After so many nodes below a child, other threads may have news of its siblings.
-const NEWS: u64 = 64;
+const NEWS: u64 = 32;
 /// How often, in polls, the ancestors are looked up.
 const LOOK_UP: u32 = 2;
 
