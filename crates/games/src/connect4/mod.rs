@@ -24,6 +24,9 @@ pub const ENTRY: Entry = Entry {
     summary: "stones fall down columns; four in a row win, a full board is a draw",
 };
 
+/// Swaps of columns that mirror up to nine of them.
+const USUAL: usize = 4;
+
 /// The most rows: three diagonal steps must stay within a shift of a word.
 const MAX_ROWS: u32 = 19;
 
@@ -79,6 +82,8 @@ pub struct Connect4<const ROWS: u32> {
     centre: [u8; 64],
     /// From a cell to the next in the four directions: up, right and down, right, right and up.
     steps: [u64; 4],
+    /// The same twice.
+    twice: [u64; 4],
     /// Swaps of columns that mirror the board: a distance and the column on the left of each.
     mirror: [(u32, u64); 32],
 }
@@ -104,9 +109,9 @@ impl<const ROWS: u32> Connect4<ROWS> {
             let column = ((1 << stride) - 1) << (left * stride);
             mirror[left as usize] = ((cols - 1 - 2 * left) * stride, column);
         }
-        let centre = [0; 64];
+        let (twice, centre) = (steps.map(|step| 2 * step), [0; 64]);
         let mut game =
-            Connect4 { rows, cols, bottom, cells, guards, tops, centre, steps, mirror };
+            Connect4 { rows, cols, bottom, cells, guards, tops, centre, steps, twice, mirror };
         game.centre = game.lines_through();
         game
     }
@@ -134,8 +139,9 @@ impl<const ROWS: u32> Connect4<ROWS> {
     #[inline(always)]
     fn has_four(&self, stones: u64) -> bool {
         let steps = self.steps();
+        let twice = if ROWS == 0 { self.twice } else { steps.map(|step| 2 * step) };
         let two: [u64; 4] = std::array::from_fn(|d| stones & (stones >> steps[d]));
-        let [a, b, c, d] = std::array::from_fn(|d| two[d] & (two[d] >> (2 * steps[d])));
+        let [a, b, c, d] = std::array::from_fn(|d| two[d] & (two[d] >> twice[d]));
         (a | b) | (c | d) != 0
     }
 
@@ -148,10 +154,14 @@ impl<const ROWS: u32> Connect4<ROWS> {
     /// The set mirrored left to right.
     #[inline(always)]
     fn mirrored(&self, set: u64) -> u64 {
-        self.mirror[..self.cols as usize / 2].iter().fold(set, |set, &(distance, left)| {
+        let swap = |set: u64, &(distance, left): &(u32, u64)| {
             let swap = (set ^ set >> distance) & left;
             set ^ (swap | swap << distance)
-        })
+        };
+        // Those of the usual widths without a loop; one that is missing changes nothing.
+        let (usual, wider) = self.mirror.split_at(USUAL);
+        let set = usual.iter().fold(set, swap);
+        if self.cols as usize / 2 <= USUAL { set } else { wider.iter().fold(set, swap) }
     }
 
     /// The bit of a cell of the row-major grid that text and pictures use.
@@ -306,14 +316,20 @@ impl<const ROWS: u32> Game for Connect4<ROWS> {
         images
     }
 
-    /// The smaller key. Columns are mirrored as a whole, and each holds its part of the key.
+    /// The smaller key: the outermost columns that differ, seen as numbers, decide.
     #[inline]
     fn canonical(&self, p: &Position) -> Position {
-        let key = self.key(p);
-        match self.mirrored(key) < key {
-            true => Position { me: self.mirrored(p.me), all: self.mirrored(p.all) },
-            false => *p,
+        let (s, key) = (self.stride(), self.key(p));
+        let column = |c: u32| (key >> (c * s)) & ((1 << s) - 1);
+        for c in 0..self.cols / 2 {
+            let (left, right) = (column(c), column(self.cols - 1 - c));
+            if left < right {
+                return Position { me: self.mirrored(p.me), all: self.mirrored(p.all) };
+            } else if left > right {
+                break;
+            }
         }
+        *p
     }
 
     #[inline]
