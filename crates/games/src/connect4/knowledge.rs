@@ -41,8 +41,9 @@ impl<const ROWS: u32> Connect4<ROWS> {
     #[inline(always)]
     fn completions(&self, stones: u64) -> u64 {
         // The same for all four directions, so that processors work on all of them at once.
-        let s = u64::from(self.stride());
-        let [a, b, c, d] = [1, s - 1, s, s + 1].map(|step| {
+        let steps = self.steps();
+        let [a, b, c, d] = std::array::from_fn(|d| {
+            let step = steps[d];
             let above = (stones << step) & (stones << (2 * step));
             let below = (stones >> step) & (stones >> (2 * step));
             let up = above & ((stones << (3 * step)) | (stones >> step));

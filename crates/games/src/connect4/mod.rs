@@ -24,6 +24,9 @@ pub const ENTRY: Entry = Entry {
     summary: "stones fall down columns; four in a row win, a full board is a draw",
 };
 
+/// Swaps of columns that mirror up to nine of them.
+const USUAL: usize = 4;
+
 /// The most rows: three diagonal steps must stay within a shift of a word.
 const MAX_ROWS: u32 = 19;
 
@@ -77,6 +80,12 @@ pub struct Connect4<const ROWS: u32> {
     tops: u64,
     /// For each cell, the number of lines of four through it: large in the middle.
     centre: [u8; 64],
+    /// From a cell to the next in the four directions: up, right and down, right, right and up.
+    steps: [u64; 4],
+    /// The same twice.
+    twice: [u64; 4],
+    /// Swaps of columns that mirror the board: a distance and the column on the left of each.
+    mirror: [(u32, u64); 32],
 }
 
 impl<const ROWS: u32> Connect4<ROWS> {
@@ -94,7 +103,15 @@ impl<const ROWS: u32> Connect4<ROWS> {
         let cells = (0..rows).fold(0, |b, r| b | row(r));
         let tops = (0..rows).filter(|r| r % 2 == (rows - 1) % 2).fold(0, |b, r| b | row(r));
         let guards = row(rows);
-        let mut game = Connect4 { rows, cols, bottom, cells, guards, tops, centre: [0; 64] };
+        let steps = [1, stride - 1, stride, stride + 1].map(u64::from);
+        let mut mirror = [(0, 0); 32];
+        for left in 0..cols / 2 {
+            let column = ((1 << stride) - 1) << (left * stride);
+            mirror[left as usize] = ((cols - 1 - 2 * left) * stride, column);
+        }
+        let (twice, centre) = (steps.map(|step| 2 * step), [0; 64]);
+        let mut game =
+            Connect4 { rows, cols, bottom, cells, guards, tops, centre, steps, twice, mirror };
         game.centre = game.lines_through();
         game
     }
@@ -111,14 +128,20 @@ impl<const ROWS: u32> Connect4<ROWS> {
         self.rows() + 1
     }
 
+    /// From a cell to the next in the four directions, which processors take at once.
+    #[inline(always)]
+    fn steps(&self) -> [u64; 4] {
+        let s = u64::from(ROWS + 1);
+        if ROWS == 0 { self.steps } else { [1, s - 1, s, s + 1] }
+    }
+
     /// Whether these stones hold four in a row.
     #[inline(always)]
     fn has_four(&self, stones: u64) -> bool {
-        let s = u64::from(self.stride());
-        let [a, b, c, d] = [1, s - 1, s, s + 1].map(|step| {
-            let two = stones & (stones >> step);
-            two & (two >> (2 * step))
-        });
+        let steps = self.steps();
+        let twice = if ROWS == 0 { self.twice } else { steps.map(|step| 2 * step) };
+        let two: [u64; 4] = std::array::from_fn(|d| stones & (stones >> steps[d]));
+        let [a, b, c, d] = std::array::from_fn(|d| two[d] & (two[d] >> twice[d]));
         (a | b) | (c | d) != 0
     }
 
@@ -131,9 +154,14 @@ impl<const ROWS: u32> Connect4<ROWS> {
     /// The set mirrored left to right.
     #[inline(always)]
     fn mirrored(&self, set: u64) -> u64 {
-        let (s, last) = (self.stride(), self.cols - 1);
-        let column = (1u64 << s) - 1;
-        (0..self.cols).fold(0, |out, c| out | ((set >> (c * s)) & column) << ((last - c) * s))
+        let swap = |set: u64, &(distance, left): &(u32, u64)| {
+            let swap = (set ^ set >> distance) & left;
+            set ^ (swap | swap << distance)
+        };
+        // Those of the usual widths without a loop; one that is missing changes nothing.
+        let (usual, wider) = self.mirror.split_at(USUAL);
+        let set = usual.iter().fold(set, swap);
+        if self.cols as usize / 2 <= USUAL { set } else { wider.iter().fold(set, swap) }
     }
 
     /// The bit of a cell of the row-major grid that text and pictures use.

@@ -20,20 +20,24 @@ pub enum Leaf {
 }
 
 /// The numbers of a leaf, seen by the player to move. So many moves stand before the one that led there.
-#[inline]
+#[inline(always)]
 pub fn leaf_numbers<G: Game>(game: &G, p: &G::Position, place: u32, leaf: Leaf) -> Numbers {
     match leaf {
         Leaf::One => Numbers::ONE,
-        Leaf::Mobility => {
-            let mut list = MoveList::new();
-            if game.outcome(p).is_none() {
-                game.moves(p, &mut list);
-            }
-            Numbers::open(1, (list.len() as u32).clamp(1, MOST))
-        }
+        Leaf::Mobility => mobility(game, p),
         Leaf::Own => match game.leaf_numbers(p, place) {
             Some((phi, delta)) => Numbers::open(phi.clamp(1, MOST), delta.clamp(1, MOST)),
             None => Numbers::ONE,
         },
     }
+}
+
+/// One, and the number of moves.
+#[inline(never)]
+fn mobility<G: Game>(game: &G, p: &G::Position) -> Numbers {
+    let mut list = MoveList::new();
+    if game.outcome(p).is_none() {
+        game.moves(p, &mut list);
+    }
+    Numbers::open(1, (list.len() as u32).clamp(1, MOST))
 }

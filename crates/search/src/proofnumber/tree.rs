@@ -351,7 +351,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         let p = *self.position(n);
         let mut replies = std::mem::take(&mut self.replies);
         replies.clear();
-        let expansion = self.view.expand(&p, &mut replies, |_| {});
+        let expansion = self.view.expand(&p, &mut replies, |_| {}, |_, _| Numbers::ONE);
         self.judged += replies.len() as u64;
         let added = match expansion {
             Expansion::Decided(numbers) => {
@@ -362,7 +362,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
                 self.marks[n as usize] = R::Mark::known(numbers);
                 added
             }
-            Expansion::Open { floor } => {
+            Expansion::Open { floor, .. } => {
                 if G::CYCLIC && self.view.game.repetition().stuck().is_some() {
                     let past = self.ancestors(n);
                     replies.retain(|r| !past.contains(&r.position));

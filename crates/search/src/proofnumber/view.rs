@@ -38,7 +38,7 @@ pub struct Reply<G: Game> {
     pub position: G::Position,
     /// Its key.
     pub key: G::Key,
-    /// Its numbers, seen by the player to move there: solved, or [`Numbers::ONE`].
+    /// Its numbers, seen by the player to move there: solved, or those of a leaf.
     pub numbers: Numbers,
     /// The game's score; larger is tried earlier.
     pub score: i32,
@@ -63,6 +63,8 @@ pub enum Expansion {
     Open {
         /// See there.
         floor: Value,
+        /// So many of those that are listed lose.
+        lost: usize,
     },
 }
 
@@ -130,8 +132,9 @@ impl<'g, G: Game> View<'g, G> {
     }
 
     /// The relevant moves of a position that [`judge`](Self::judge) leaves open, most promising first,
-    /// each with what is known of the position behind it. They are added to `out`; `met` is told the key of each as soon
-    /// as there is one, in this order.
+    /// each with what is known of the position behind it: what the game's knowledge decides, or the numbers that `leaf`
+    /// gives it, told how many stand before it. They are added to `out`; `met` is told the key of each as soon as there
+    /// is one, in this order.
     ///
     /// A move that wins, or the lack of any that does not lose, decides the position: then what is added is
     /// the winning move alone, or all moves.
@@ -141,6 +144,7 @@ impl<'g, G: Game> View<'g, G> {
         p: &G::Position,
         out: &mut Vec<Reply<G>>,
         mut met: impl FnMut(G::Key),
+        leaf: impl Fn(&G::Position, u32) -> Numbers,
     ) -> Expansion {
         let game = self.game;
         let turn = game.turn(p);
@@ -157,7 +161,6 @@ impl<'g, G: Game> View<'g, G> {
             return Expansion::Decided(Numbers::won(floor));
         }
         list.sort();
-        let (mut open, mut best) = (false, floor);
         // One bit for each key so far: most are seen to be new by it.
         let mut marks = 0u64;
         for &Scored { mv, score } in list.scored() {
@@ -170,29 +173,31 @@ impl<'g, G: Game> View<'g, G> {
             }
             marks |= mark;
             met(key);
-            let mut reply = Reply { mv, position, key, numbers: Numbers::ONE, score };
-            if G::SIFTED {
-                open = true;
-            } else {
-                let seen = game.static_bounds(&position).seen_by(other);
+            out.push(Reply { mv, position, key, numbers: Numbers::ONE, score });
+        }
+        let (mut lost, mut best) = (0, floor);
+        for place in 0..out.len() - start {
+            let reply = &mut out[start + place];
+            if !G::SIFTED {
+                let seen = game.static_bounds(&reply.position).seen_by(other);
                 if seen.hi <= -goal {
                     reply.numbers = Numbers::lost(seen.hi);
-                    out.truncate(start);
-                    out.push(reply);
+                    out[start] = out[start + place];
+                    out.truncate(start + 1);
                     return Expansion::Decided(Numbers::won(-seen.hi));
                 }
                 if seen.lo > -goal {
-                    reply.numbers = Numbers::won(seen.lo);
                     best = best.max(-seen.lo);
-                } else {
-                    open = true;
+                    lost += 1;
+                    reply.numbers = Numbers::won(seen.lo);
+                    continue;
                 }
             }
-            out.push(reply);
+            reply.numbers = leaf(&reply.position, place as u32);
         }
-        match open {
-            true => Expansion::Open { floor },
-            false => Expansion::Decided(Numbers::lost(best)),
+        match out.len() - start == lost {
+            true => Expansion::Decided(Numbers::lost(best)),
+            false => Expansion::Open { floor, lost },
         }
     }
 }
@@ -211,7 +216,7 @@ mod tests {
             let p = game.parse_position(position).unwrap();
             assert_eq!(view.judge(&p), None, "{position}");
             replies.clear();
-            view.expand(&p, replies, |_| {});
+            view.expand(&p, replies, |_| {}, |_, _| Numbers::ONE);
             replies.len()
         };
         assert_eq!(moves(".../.../... first", &mut replies), 3);

@@ -30,62 +30,59 @@ impl<G: Game> Worker<'_, G> {
         p: &G::Position,
         distance: u32,
     ) -> Result<Value, Decided<G::Move>> {
-        let Shared { view, table, guide, .. } = *self.shared;
+        let Shared { view, table, guide, leaf, .. } = *self.shared;
         let base = self.children.len();
         let mut spread: ArrayVec<G::Key, MAX_MOVES> = ArrayVec::new_const();
-        let expansion = view.expand(p, &mut self.children, |key| {
+        let met = |key| {
             let key = table.spread(key);
             table.prefetch(key);
             spread.push(key);
-        });
+        };
+        // Most leaves are new to the table; to weigh all of them at once gives it time to be fetched.
+        let weigh = |q: &G::Position, place| leaf_numbers(view.game, q, place, leaf);
+        let expansion = view.expand(p, &mut self.children, met, weigh);
         let all = self.children.len() - base;
         self.stats.evaluations += all as u64;
-        let mut floor = match expansion {
-            Expansion::Open { floor } => floor,
+        let (mut floor, lost) = match expansion {
+            Expansion::Open { floor, lost } => (floor, lost),
             Expansion::Decided(numbers) => {
                 let best = self.children[base..].first().map(|r| r.mv);
                 return Err(Decided { numbers, rests_on: FREE, best });
             }
         };
-        let taught =
-            guide.is_some_and(|guide| rank(view.game, p, guide, &mut self.children[base..]));
-        if taught {
+        if let Some(guide) = guide
+            && rank(view.game, p, guide, &mut self.children[base..])
+        {
+            self.teach(base);
             // They stand in another order now.
             let keys = self.children[base..].iter().map(|child| table.spread(child.key));
             spread = keys.collect();
         }
-        let (mut open, mut probes, mut hits) = (0, 0, 0);
-        for (place, &spread) in spread.iter().enumerate() {
-            let child = self.children[base + place];
-            if child.numbers.phi == 0 {
-                floor = floor.max(-child.numbers.value);
-                continue;
-            }
-            let at = base + open;
-            open += 1;
+        if lost > 0 {
+            floor = floor.max(self.drop_lost(base, &mut spread));
+        }
+        let (mut probes, mut hits) = (0, 0);
+        for (i, &spread) in spread.iter().enumerate() {
+            let at = base + i;
             if G::CYCLIC {
-                self.children[at] = child;
                 self.holds.push(Hold { rests_on: FREE, old: false, basis: Basis::new() });
                 if self.comes_back(at) {
                     continue;
                 }
             }
             probes += 1;
-            let numbers = match table.get_spread(spread) {
-                Some(known) => {
-                    hits += 1;
-                    self.met(at, &known, distance);
-                    known.numbers
-                }
-                None => self.leaf(&child, if taught { 0 } else { place as u32 }, taught),
-            };
-            self.children[at] = Reply { numbers, ..child };
+            if let Some(known) = table.get_spread(spread) {
+                hits += 1;
+                self.met(at, &known, distance);
+                self.children[at].numbers = known.numbers;
+            } else if let Some(numbers) = self.fact(at) {
+                self.children[at].numbers = numbers;
+            }
             self.find_twin(at);
         }
         self.stats.probes += probes;
         self.stats.hits += hits;
-        self.children.truncate(base + open);
-        match self.stuck(p, base, all - open) {
+        match self.stuck(p, base, lost) {
             Some(numbers) => {
                 let rests_on = self.rest_of_all(base);
                 Err(Decided { numbers, rests_on, best: None })
@@ -94,25 +91,44 @@ impl<G: Game> Worker<'_, G> {
         }
     }
 
-    /// The numbers of a child that the table does not know: a fact of another engine, or those of a leaf behind a
-    /// move with a place in the order of moves.
-    #[inline(always)]
-    fn leaf(&self, child: &Reply<G>, place: u32, taught: bool) -> Numbers {
-        let Shared { view, leaf, run, .. } = *self.shared;
-        if let Some(facts) = run.facts
-            && let Some(e) = facts.get(child.key)
-        {
-            let seen = Bounds { lo: e.lo, hi: e.hi };
-            if let Some(numbers) = view.numbers(seen, view.game.turn(&child.position)) {
-                return numbers;
+    /// Drops the children that are lost, with their spread keys. Returns the best value that one of them has.
+    fn drop_lost(&mut self, base: usize, spread: &mut ArrayVec<G::Key, MAX_MOVES>) -> Value {
+        let (mut open, mut best) = (0, Value::MIN);
+        for i in 0..spread.len() {
+            let child = self.children[base + i];
+            if child.numbers.phi == 0 {
+                best = best.max(-child.numbers.value);
+                continue;
+            }
+            (self.children[base + open], spread[open]) = (child, spread[i]);
+            open += 1;
+        }
+        self.children.truncate(base + open);
+        spread.truncate(open);
+        best
+    }
+
+    /// Gives leaves numbers for moves whose order and scores come from playouts: what they say is added to what it
+    /// takes to win by the move.
+    #[cold]
+    fn teach(&mut self, base: usize) {
+        let Shared { view, leaf, .. } = *self.shared;
+        for child in &mut self.children[base..] {
+            if child.numbers.phi != 0 {
+                let start = leaf_numbers(view.game, &child.position, 0, leaf);
+                let delta = plus(start.delta, -child.score as u32);
+                child.numbers = Numbers { delta, ..start };
             }
         }
-        let start = leaf_numbers(view.game, &child.position, place, leaf);
-        if !taught {
-            return start;
-        }
-        // What playouts say is added to what it takes to win by the move.
-        Numbers { delta: plus(start.delta, -child.score as u32), ..start }
+    }
+
+    /// What another engine knows of a child.
+    #[inline(always)]
+    fn fact(&self, i: usize) -> Option<Numbers> {
+        let Shared { view, run, .. } = *self.shared;
+        let child = &self.children[i];
+        let e = run.facts?.get(child.key)?;
+        view.numbers(Bounds { lo: e.lo, hi: e.hi }, view.game.turn(&child.position))
     }
 
     /// Brings the numbers of a child up to date by what the table has learned.

@@ -8,6 +8,7 @@ mod common;
 mod expand;
 mod hang;
 mod line;
+mod presence;
 pub(super) mod record;
 mod simulate;
 mod taught;
@@ -23,12 +24,13 @@ use crate::table::Table;
 use crate::threads::{self, Work};
 pub use common::Common;
 use common::{Asked, Shares};
+use presence::Board;
 use record::Fields;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use twins::Twins;
 use worker::Worker;
-use zermelo_game::{Game, Key, Limits, Progress, Report, Stats, Stop, Value};
+use zermelo_game::{Game, Limits, Progress, Report, Stats, Stop, Value};
 
 /// How to search.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,8 +112,6 @@ impl Default for Config {
 const STACK: usize = 1 << 30;
 /// Lines of so many plies fit any stack.
 const SHALLOW: u32 = 100;
-/// Counters of threads below nodes.
-const CROWDS: usize = 1 << 14;
 /// Thousandths of the entries that a sweep takes. Few at a time: a sweep also takes what the next visits would look up.
 const SWEPT: u32 = 100;
 
@@ -145,8 +145,8 @@ struct Shared<'s, G: Game> {
     forgetting: u32,
     /// One of [`RUN`], [`MAKE_ROOM`], [`DONE`].
     phase: AtomicU8,
-    /// How many threads are below a node, by a few bits of its key; empty with one thread.
-    crowds: Vec<AtomicU8>,
+    /// Where each thread is; empty with one thread.
+    boards: Vec<Board>,
 }
 
 impl<G: Game> Shared<'_, G> {
@@ -163,36 +163,6 @@ impl<G: Game> Shared<'_, G> {
                 (second + 1 + (u64::from(second) * u64::from(self.epsilon) / 1000) as u32).min(INF)
             }
         }
-    }
-
-    #[inline(always)]
-    fn counter(&self, key: G::Key) -> Option<&AtomicU8> {
-        let bits = self.view.game.key_bits();
-        let at = || key.mix(bits).split(bits.saturating_sub(CROWDS.ilog2())).0;
-        (!self.crowds.is_empty()).then(|| &self.crowds[at() % CROWDS])
-    }
-
-    /// How many threads are below a node.
-    #[inline(always)]
-    fn crowd(&self, key: G::Key) -> u32 {
-        self.counter(key).map_or(0, |c| u32::from(c.load(Relaxed)))
-    }
-
-    /// A thread goes below a node, until what this returns is dropped.
-    #[inline(always)]
-    fn enter(&self, key: G::Key) -> Option<Presence<'_>> {
-        let counter = self.counter(key)?;
-        counter.fetch_add(1, Relaxed);
-        Some(Presence(counter))
-    }
-}
-
-/// A thread below a node.
-struct Presence<'c>(&'c AtomicU8);
-
-impl Drop for Presence<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
     }
 }
 
@@ -356,14 +326,14 @@ impl<'g, G: Game> Dfpn<'g, G> {
                 patience: self.config.patience,
                 forgetting: self.tables[table].1.slots().ilog2() + 6,
                 phase: AtomicU8::new(RUN),
-                crowds: match threads {
+                boards: match threads {
                     1 => Vec::new(),
-                    _ => (0..CROWDS).map(|_| AtomicU8::new(0)).collect(),
+                    _ => (0..threads).map(|_| Board::new()).collect(),
                 },
             };
             let found = Mutex::new((None, &mut self.stats));
-            let work = || {
-                let mut worker = Worker::new(&shared, history);
+            let work = |number: usize| {
+                let mut worker = Worker::new(&shared, number, history);
                 let numbers = worker.run(&root);
                 let mut found = found.lock().unwrap_or_else(|e| e.into_inner());
                 found.1.merge(&worker.stats);
@@ -373,11 +343,12 @@ impl<'g, G: Game> Dfpn<'g, G> {
                 }
             };
             match threads {
-                1 => work(),
-                _ => threads::all(
-                    Some(STACK),
-                    (0..threads).map(|_| Box::new(work) as Work).collect(),
-                ),
+                1 => work(0),
+                _ => {
+                    let work = &work;
+                    let each = |number| Box::new(move || work(number)) as Work;
+                    threads::all(Some(STACK), (0..threads).map(each).collect());
+                }
             }
             let (answer, _) = found.into_inner().unwrap_or_else(|e| e.into_inner());
             let phase = shared.phase.load(Relaxed);

@@ -80,13 +80,13 @@ impl<G: Game> Worker<'_, G> {
         *left -= 1;
         self.fresh += 1;
         let mut replies = Vec::new();
-        let expansion = view.expand(q, &mut replies, |_| {});
+        let expansion = view.expand(q, &mut replies, |_| {}, |_, _| Numbers::ONE);
         self.stats.evaluations += replies.len() as u64;
         let mut value = match expansion {
             Expansion::Decided(numbers) => {
                 return (numbers.solved() == Some(false)).then_some(numbers.value);
             }
-            Expansion::Open { floor } => floor,
+            Expansion::Open { floor, .. } => floor,
         };
         let mut list = MoveList::new();
         game.moves(model, &mut list);

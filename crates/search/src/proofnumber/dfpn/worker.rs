@@ -26,6 +26,7 @@
 //! 2005). A watchdog counts visits since one of them last found something new.
 
 use super::expand::Decided;
+use super::presence::word;
 use super::record::{Fields, Known};
 use super::twins::Basis;
 use super::{Loops, Shared};
@@ -45,8 +46,8 @@ pub const OUT: i32 = -1;
 const CALM: u64 = 128;
 /// Results that took 2 to this power nodes are worth telling others.
 const SHARED_WORK: u32 = 5;
-/// Threads keep apart at nodes with numbers from here on; below, they are done before they could meet.
-const LARGE: Number = 8;
+/// How often, in nodes, a thread tells the others where it is.
+const TELL: u64 = 64;
 /// After so many nodes below a child, other threads may have news of its siblings.
 const NEWS: u64 = 32;
 /// How often, in polls, the ancestors are looked up.
@@ -73,6 +74,8 @@ pub(super) struct Step<K> {
 /// A thread at work.
 pub struct Worker<'w, G: Game> {
     pub(super) shared: &'w Shared<'w, G>,
+    /// Which of the threads this is.
+    number: usize,
     pub stats: Stats,
     /// Nodes since the last report to the watch, and how many may come before the next.
     pub(super) fresh: u64,
@@ -100,10 +103,11 @@ pub struct Worker<'w, G: Game> {
 }
 
 impl<'w, G: Game> Worker<'w, G> {
-    pub fn new(shared: &'w Shared<'w, G>, history: &[G::Key]) -> Worker<'w, G> {
+    pub fn new(shared: &'w Shared<'w, G>, number: usize, history: &[G::Key]) -> Worker<'w, G> {
         let outside = |&key: &G::Key| Step { key, phi: INF, delta: INF };
         Worker {
             shared,
+            number,
             stats: Stats::default(),
             fresh: 0,
             quota: shared.run.watch.spend(0),
@@ -210,6 +214,9 @@ impl<'w, G: Game> Worker<'w, G> {
             return stopped;
         }
         self.path.push(Step { key, phi: most_phi, delta: most_delta });
+        if shared.threads > 1 && self.fresh.is_multiple_of(TELL) {
+            shared.boards[self.number].write(self.path.iter().map(|step| step.key));
+        }
         let base = self.children.len();
         let (numbers, rests_on, best) = match self.expand(p, distance) {
             Err(Decided { numbers, rests_on, best }) => (numbers, rests_on, best),
@@ -337,8 +344,7 @@ impl<'w, G: Game> Worker<'w, G> {
             if phi >= most_phi || delta >= most_delta {
                 return (choice.numbers, FREE, Some(self.children[base + choice.best].mv));
             }
-            let large = self.shared.threads > 1 && phi.max(delta) >= LARGE;
-            if large {
+            if self.shared.threads > 1 {
                 choice = self.apart(base, choice, most_phi);
             }
             let child = &self.children[base + choice.best];
@@ -356,10 +362,8 @@ impl<'w, G: Game> Worker<'w, G> {
             let (position, key) = (child.position, child.key);
             let at = base + choice.best;
             let before = self.stats.nodes + self.fresh;
-            let (numbers, rests_on) = {
-                let _busy = if large { self.shared.enter(key) } else { None };
-                self.visit(&position, key, distance + 1, next_phi, next_delta)
-            };
+            let (numbers, rests_on) =
+                self.visit(&position, key, distance + 1, next_phi, next_delta);
             if self.unwind != STAY {
                 // What was found so far is kept.
                 return (choice.numbers, FREE, Some(self.children[at].mv));
@@ -374,6 +378,10 @@ impl<'w, G: Game> Worker<'w, G> {
             // In most games moves of one position never lead to one another; where they do the news comes later.
             let spent = self.stats.nodes + self.fresh - before;
             if G::CYCLIC || self.shared.threads > 1 && spent >= NEWS {
+                let table = self.shared.table;
+                for child in &self.children[base..] {
+                    table.prefetch(table.spread(child.key));
+                }
                 for i in base..self.children.len() {
                     if i != at {
                         self.look_again(i, distance);
@@ -405,19 +413,39 @@ impl<'w, G: Game> Worker<'w, G> {
 
     /// Another child, where other threads are at work below the best one: their presence counts as if
     /// they had made it dearer already (virtual numbers, Kaneko 2010, Pawlewicz and Hayward 2013).
+    #[inline]
     fn apart(&self, base: usize, choice: Choice, most_phi: Number) -> Choice {
-        let children = &self.children[base..];
-        let crowd = |c: &Reply<G>| match c.numbers.solved() {
-            None => self.shared.crowd(c.key),
-            Some(_) => 0,
-        };
-        if children.iter().all(|c| crowd(c) == 0) {
+        let Shared { boards, .. } = self.shared;
+        let ply = self.path.len() - 1;
+        let here = word(self.path[ply].key);
+        let others = boards.iter().enumerate().filter(|(i, _)| *i != self.number);
+        // The children below which they are.
+        let below = others.filter_map(|(_, board)| board.after(ply, here));
+        if below.clone().next().is_none() {
             return choice;
         }
+        self.avoid(base, choice, most_phi, below)
+    }
+
+    /// The best child where others are below these.
+    #[cold]
+    fn avoid(
+        &self,
+        base: usize,
+        choice: Choice,
+        most_phi: Number,
+        below: impl Iterator<Item = u64> + Clone,
+    ) -> Choice {
+        let children = &self.children[base..];
         // Made up anew as often as it is asked for: a list of them would cost more than the search.
         let terms = self.terms(base).zip(children).map(|(mut term, c)| {
             let numbers = &mut term.numbers;
-            numbers.delta = plus(numbers.delta, crowd(c) * (1 + numbers.delta / 4).min(MOST / 256));
+            if numbers.solved().is_none() {
+                let child = word(c.key);
+                let crowd = below.clone().filter(|w| *w == child).count() as u32;
+                let dearer = crowd.min(255) * (1 + numbers.delta / 4).min(MOST / 256);
+                numbers.delta = plus(numbers.delta, dearer);
+            }
             term
         });
         let other = self.shared.rule.choose(terms);

@@ -173,7 +173,7 @@ impl<'s, G: Game> Search<'s, G> {
             return numbers.solved() == Some(true);
         }
         self.aside.clear();
-        let expansion = self.view.expand(p, &mut self.aside, |_| {});
+        let expansion = self.view.expand(p, &mut self.aside, |_| {}, |_, _| Numbers::ONE);
         self.stats.evaluations += self.aside.len() as u64;
         matches!(expansion, Expansion::Decided(numbers) if numbers.solved() == Some(true))
     }
@@ -318,11 +318,11 @@ impl<'s, G: Game> Search<'s, G> {
     fn expand(&mut self, p: &G::Position, order: u32) -> Result<Value, Found<G::Move>> {
         let mut replies = std::mem::take(&mut self.replies);
         replies.clear();
-        let expansion = self.view.expand(p, &mut replies, |_| {});
+        let expansion = self.view.expand(p, &mut replies, |_| {}, |_, _| Numbers::ONE);
         self.stats.evaluations += replies.len() as u64;
         let result = match expansion {
             Expansion::Decided(numbers) => Err((numbers, replies.first().map(|r| r.mv))),
-            Expansion::Open { mut floor } => {
+            Expansion::Open { mut floor, .. } => {
                 let turn = self.view.game.turn(p).other();
                 for reply in &replies {
                     if reply.numbers.solved() == Some(true) {
