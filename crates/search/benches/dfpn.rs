@@ -167,7 +167,16 @@ fn threads() {
     println!(
         "\n| game | one: nodes, user s, wall s | two: nodes, user s, wall s | faster by |\n|---|---|---|---|"
     );
-    for name in ["nogo 5x4", "clobber 5x5", "breakthrough 6x4", "mnk 5x5x4", "connect4 6x7"] {
+    for name in [
+        "nogo 5x4",
+        "clobber 5x5",
+        "clobber 4x7",
+        "breakthrough 6x4",
+        "breakthrough 5x6",
+        "breakthrough 8x3",
+        "connect4 6x7",
+        "connect4 8x6",
+    ] {
         let run = |threads| measure(name, Config { threads, ..Config::default() }, 60_000_000);
         let [one, two] = [1, 2].map(run);
         let cell = |(stop, stats, user, wall): &(Stop, Stats, f64, f64)| {

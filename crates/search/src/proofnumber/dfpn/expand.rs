@@ -1,7 +1,7 @@
 //! The children of a node, with the numbers that they have when it is entered: most of what a visit costs.
 //!
-//! First all children are made and judged, and their places in the table are fetched into the cache; then they
-//! are looked up. This is a function of its own, so that the recursion does not carry its lists, and
+//! First all children are made, and their places in the table are fetched into the cache; then they are judged and
+//! weighed as leaves, which gives the cache time; then they are looked up. This is a function of its own, so that the recursion does not carry its lists, and
 //! its loops have the registers to themselves.
 
 use super::record::Known;

@@ -2,7 +2,7 @@
 //!
 //! `worker` holds the search, `record` what the table keeps, `twins` what is kept of results that hang on
 //! the line, `line` how the proof is read from the table afterwards, `taught` what playouts before the
-//! search are good for, `common` tables for several solvers.
+//! search are good for, `presence` how threads keep apart, `common` tables for several solvers.
 
 mod common;
 mod expand;
