@@ -4,13 +4,13 @@
 //! them, the [`Advisor`]. When a block has its number of positions, what the walk still meets is put off;
 //! the next block starts from there, unless it has been proved meanwhile.
 //!
-//! **Memory.** Of all positions that are proved the keys are kept, 8 or 16 bytes each and as much as half of it again for
-//! room between them, no more than [`Advisor::room`] allows; of the block at hand also what it has met. Answers take a byte each.
+//! **Memory.** Of all positions that are met the keys are kept, 8 or 16 bytes each, a byte beside, and between a half and one and a
+//! quarter of it again for room between them (`marks.rs`), no more than [`Advisor::room`] allows. Answers take a byte each.
 
 use crate::format::{Answer, Answers, Claim};
 use crate::leaf::{self, Search};
 use crate::line::{Source, Walk};
-use crate::met::{Growing, SHELVES, Shelves, Spot};
+use crate::marks::{Marks, Spot};
 use crate::progress;
 use crate::rules::Rules;
 use zermelo_game::{Game, MoveList, Value};
@@ -201,12 +201,11 @@ pub fn has_certificates<G: Game>(game: &G) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A position of the claimant that is still to be visited, and whether a block before proves it.
+/// A position of the claimant that is still to be visited.
 struct Visit<G: Game> {
     position: G::Position,
     class: G::Key,
     ply: u32,
-    before: bool,
 }
 
 struct Writer<'w, G: Game> {
@@ -214,19 +213,16 @@ struct Writer<'w, G: Game> {
     claim: Claim,
     block: u64,
     leaf: Search<'w, G>,
+    /// Whether anything is left to the checker.
+    searches: bool,
     odds: Odds,
     smaller: bool,
     advisor: &'w mut dyn Advisor<G>,
     list: MoveList<G::Move>,
-    children: Vec<(G::Position, G::Key, usize)>,
-    spots: Vec<Spot>,
+    children: Vec<(G::Position, G::Key, Spot)>,
     stack: Vec<Visit<G>>,
-    /// What the block at hand has met.
-    met: Growing<G::Key>,
-    /// What it proves, as it will lie on the shelves.
-    fresh: Vec<Vec<G::Key>>,
-    /// What the blocks before prove.
-    proved: Shelves<G::Key>,
+    /// What the block at hand has met, and what is proved.
+    marks: Marks<G::Key>,
     /// What was put off, with its ply.
     pending: Vec<(G::Position, u32)>,
     positions: u64,
@@ -244,16 +240,14 @@ impl<'w, G: Game> Writer<'w, G> {
             claim,
             block: layout.block.max(1),
             leaf: Search::new(rules, claim, layout.search.min(leaf::MOST)),
+            searches: layout.search > 0,
             odds: Odds::default(),
             smaller: layout.smaller,
             advisor,
             list: MoveList::new(),
             children: Vec::new(),
-            spots: Vec::new(),
             stack: Vec::new(),
-            met: Growing::new(0),
-            fresh: vec![Vec::new(); SHELVES],
-            proved: Shelves::new(),
+            marks: Marks::new(),
             pending: Vec::new(),
             positions: 0,
         }
@@ -268,8 +262,8 @@ impl<'w, G: Game> Writer<'w, G> {
                 blocks.push(std::mem::take(&mut block));
                 self.next_block()?;
             }
-            let class = self.rules.class(&p);
-            if !self.proved.contains(class) && !self.has_met(class) {
+            let mark = self.marks.of(self.rules.class(&p));
+            if !mark.proved && !mark.met {
                 self.walk(p, ply, &mut block)?;
             }
         }
@@ -280,20 +274,11 @@ impl<'w, G: Game> Writer<'w, G> {
 
     /// The block at hand is full.
     fn next_block(&mut self) -> Result<(), Failure> {
-        for (shelf, classes) in self.fresh.iter_mut().enumerate() {
-            self.proved.insert(shelf, classes.drain(..));
-        }
-        self.met = Growing::new(self.met.len());
-        match self.proved.bytes() > self.advisor.room() {
+        self.marks.next_block();
+        match self.marks.bytes() > self.advisor.room() {
             true => Err(Failure::Room(self.positions)),
             false => Ok(()),
         }
-    }
-
-    #[inline(always)]
-    fn has_met(&self, class: G::Key) -> bool {
-        let met = self.met.set();
-        met.contains(class, met.place(class))
     }
 
     /// Walks from a position; its answers go to the end of a block.
@@ -301,30 +286,32 @@ impl<'w, G: Game> Writer<'w, G> {
         out.starts.push(self.rules.text(&start));
         if self.rules.turn(&start) == self.claim.claimant {
             let class = self.rules.class(&start);
-            let before = self.proved.contains(class);
-            self.stack.push(Visit { position: start, class, ply, before });
+            self.stack.push(Visit { position: start, class, ply });
         } else {
             self.replies(&start, ply)?;
         }
-        while let Some(Visit { position: p, class, ply, before }) = self.stack.pop() {
-            if self.has_met(class) {
+        while let Some(Visit { position: p, class, ply }) = self.stack.pop() {
+            let known = self.marks.look(class, self.marks.spot(class));
+            let mark = known.0;
+            if mark.met {
                 continue;
             }
             if let Some(value) = self.rules.expand(&p, &mut self.list) {
                 self.end(&p, value)?;
                 continue;
             }
-            self.met.insert(class);
-            if before || out.positions >= self.block {
+            // What a block before proves is not proved again.
+            let here = !mark.proved && out.positions < self.block;
+            self.marks.meet(class, known, here);
+            if !here {
                 out.push(Answer::PutOff);
-                if !before {
+                if !mark.proved {
                     self.pending.push((p, ply));
                 }
                 continue;
             }
             let answer = self.answer(&p, ply)?;
             out.push(answer);
-            self.fresh[Shelves::shelf(class)].push(class);
             out.positions += 1;
             self.positions += 1;
             if self.positions.is_multiple_of(1 << 12) && !self.advisor.goes_on(self.positions) {
@@ -351,35 +338,30 @@ impl<'w, G: Game> Writer<'w, G> {
         if let Some(value) = self.rules.expand(p, &mut self.list) {
             return self.end(p, value);
         }
-        let met = self.met.set();
         self.children.clear();
         for m in self.list.iter().rev() {
             let child = self.rules.play(p, m);
             let class = self.rules.class(&child);
-            self.children.push((child, class, met.place(class)));
+            self.children.push((child, class, self.marks.spot(class)));
         }
-        met.touch(self.children.iter().map(|child| child.2));
-        // What has been met will have been met when its turn comes.
-        self.children.retain(|&(_, class, place)| !met.contains(class, place));
-        let proved = &self.proved;
-        self.spots.clear();
-        if !proved.is_empty() {
-            self.spots.extend(self.children.iter().map(|&(_, class, _)| proved.spot(class)));
-            proved.touch(self.spots.iter().copied());
-        }
-        for (i, &(position, class, _)) in self.children.iter().enumerate() {
-            let before = self.spots.get(i).is_some_and(|&spot| proved.contains_at(class, spot));
-            if !before {
+        self.marks.touch(self.children.iter().map(|child| child.2));
+        for &(position, class, spot) in &self.children {
+            let mark = self.marks.look(class, spot).0;
+            // What has been met will have been met when its turn comes.
+            if mark.met {
+                continue;
+            }
+            if !mark.proved {
                 self.advisor.ahead(class);
             }
-            self.stack.push(Visit { position, class, ply: ply + 1, before });
+            self.stack.push(Visit { position, class, ply: ply + 1 });
         }
         Ok(())
     }
 
     /// The answer for a position of the claimant, whose moves are in the list.
     fn answer(&mut self, p: &G::Position, ply: u32) -> Result<Answer, Failure> {
-        if self.odds.worth_a_try(ply) {
+        if self.searches && self.odds.worth_a_try(ply) {
             let short = self.leaf.search(p).kept == Some(true);
             self.odds.learn(ply, short);
             if short {
@@ -433,8 +415,8 @@ impl<G: Game> Writer<'_, G> {
         for reply in rules.moves(&next).iter() {
             let child = rules.play(&next, reply);
             let class = rules.class(&child);
-            if self.has_met(class) || self.proved.contains(class) || rules.outcome(&child).is_some()
-            {
+            let mark = self.marks.of(class);
+            if mark.met || mark.proved || rules.outcome(&child).is_some() {
                 continue;
             }
             let ends = |m| {

@@ -80,7 +80,7 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
     #[inline]
     pub fn ahead(&self, key: G::Key) {
         if let Some(table) = &self.solver.table {
-            table.prefetch(key);
+            table.prefetch(table.spread(key));
         }
     }
 
