@@ -42,8 +42,13 @@ impl Default for Layout {
 /// Someone who knows a move that keeps the claim.
 pub trait Advisor<G: Game> {
     /// A move of `p`, where the claimant is to move; `None` if none keeps the claim, or the work was
-    /// stopped.
-    fn advise(&mut self, p: &G::Position) -> Option<G::Move>;
+    /// stopped. Its class and its moves are given, as the walk has found them out already.
+    fn advise(
+        &mut self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+    ) -> Option<G::Move>;
 
     /// The same where no board may come back: these have stood, the present one last.
     fn advise_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
@@ -310,7 +315,7 @@ impl<'w, G: Game> Writer<'w, G> {
                 }
                 continue;
             }
-            let answer = self.answer(&p, ply)?;
+            let answer = self.answer(&p, class, ply)?;
             out.push(answer);
             out.positions += 1;
             self.positions += 1;
@@ -360,7 +365,7 @@ impl<'w, G: Game> Writer<'w, G> {
     }
 
     /// The answer for a position of the claimant, whose moves are in the list.
-    fn answer(&mut self, p: &G::Position, ply: u32) -> Result<Answer, Failure> {
+    fn answer(&mut self, p: &G::Position, class: G::Key, ply: u32) -> Result<Answer, Failure> {
         if self.searches && self.odds.worth_a_try(ply) {
             let short = self.leaf.search(p).kept == Some(true);
             self.odds.learn(ply, short);
@@ -368,7 +373,7 @@ impl<'w, G: Game> Writer<'w, G> {
                 return Ok(Answer::Search);
             }
         }
-        let advice = self.advisor.advise(p).map(|m| match self.smaller {
+        let advice = self.advisor.advise(p, class, &self.list).map(|m| match self.smaller {
             true => self.cheapest(p, m),
             false => m,
         });
@@ -480,14 +485,18 @@ mod tests {
     use zermelo_games::Visitor;
 
     /// Plays the first move there is, within so many bytes.
-    struct Anything<'g, G> {
-        game: &'g G,
+    struct Anything {
         room: u64,
     }
 
-    impl<G: Game> Advisor<G> for Anything<'_, G> {
-        fn advise(&mut self, p: &G::Position) -> Option<G::Move> {
-            Rules::of(self.game).moves(p).iter().next()
+    impl<G: Game> Advisor<G> for Anything {
+        fn advise(
+            &mut self,
+            _: &G::Position,
+            _: G::Key,
+            moves: &MoveList<G::Move>,
+        ) -> Option<G::Move> {
+            moves.iter().next()
         }
 
         fn room(&self) -> u64 {
@@ -509,7 +518,7 @@ mod tests {
             let (root, rules) = (game.start(), Rules::of(&game));
             let claim = Claim { claimant: Player::First, value: -1 };
             let layout = Layout { block, ..Layout::default() };
-            let answers = write(rules, &root, claim, layout, &mut Anything { game: &game, room })?;
+            let answers = write(rules, &root, claim, layout, &mut Anything { room })?;
             let mut paper =
                 Certificate::new(game.name(), game.position_text(&root), 0, Made::default());
             paper.add(claim, answers);

@@ -106,13 +106,21 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         superko.as_mut()?.keeping_move(*game, &self.watch, &history, p, self.value)
     }
 
-    /// A move of `p` after which the value is kept; `None` if there is none, or a limit strikes. First what needs no
-    /// search: the move by which the game's knowledge decides the position, the one the table likes best, any other that is
-    /// known to do.
-    pub fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move> {
+    /// A move of `p`, whose class and moves are given, after which the value is kept; `None` if there is none, or a limit
+    /// strikes. First what needs no search, the cheapest first: the move by which the value was proved, the one by which the
+    /// game's knowledge decides the position, the one the table likes best, any other that is known to do.
+    pub fn keeping_move(
+        &mut self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+    ) -> Option<G::Move> {
         let game = self.solver.game;
         let turn = game.turn(p);
         let wanted = seen_by(self.value, turn);
+        if let Some(m) = self.proving(p, class, moves, wanted) {
+            return Some(m);
+        }
         if let Some(m) = game.sure_move(p, wanted) {
             return Some(m);
         }
@@ -159,6 +167,30 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
             }
         }
         None
+    }
+
+    /// The move by which this solver has proved that the value is kept, from the table alone. An entry whose upper bound was never
+    /// lowered was written last by a search that found its lower bound, with the move that gave it
+    /// ([`Solver::own`] says where that is so); what lies behind the move need not be looked up. What is said of the
+    /// image with the key `class` is true of all images.
+    #[inline]
+    fn proving(
+        &self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+        wanted: Value,
+    ) -> Option<G::Move> {
+        let Solver { game, table, own, .. } = &*self.solver;
+        if G::CYCLIC || !G::NAMED_WINS || !own {
+            return None;
+        }
+        let entry = table.as_ref()?.get(class)?;
+        if entry.lo < wanted || entry.hi < game.values().seen_by(game.turn(p)).hi {
+            return None;
+        }
+        let code = game.code_here(p, class, entry.best?)?;
+        moves.iter().find(|&m| game.code(m) == code)
     }
 
     /// The move the table likes best, if it is known to keep the value. It is the move of a canonical position: whether it
