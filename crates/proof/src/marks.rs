@@ -40,7 +40,7 @@ struct Shelf<K> {
 }
 
 /// Where a key lies: the shelf, and its place there.
-pub(crate) type Spot = (usize, usize);
+type Spot = (usize, usize);
 
 impl<K: Key> Marks<K> {
     /// Nothing is met, nothing proved.
@@ -50,31 +50,26 @@ impl<K: Key> Marks<K> {
 
     /// Where a key would like to be, as long as nothing is added.
     #[inline(always)]
-    pub(crate) fn spot(&self, key: K) -> Spot {
+    fn spot(&self, key: K) -> Spot {
         let hash = hash(key);
         let shelf = (hash >> (64 - SHELF_BITS)) as usize;
         (shelf, self.shelves[shelf].place(hash))
     }
 
-    /// Looks at spots for nothing but to have them at hand, as [`Met::touch`] does.
+    /// Fetches what is known of a key from memory, without waiting for it.
     #[inline(always)]
-    pub(crate) fn touch(&self, spots: impl Iterator<Item = Spot>) {
-        std::hint::black_box(spots.map(|(shelf, at)| self.shelves[shelf].keys.get(at)).max());
+    pub(crate) fn fetch(&self, key: K) {
+        let (shelf, at) = self.spot(key);
+        self.shelves[shelf].keys.fetch(at);
     }
 
-    /// What is known of a key, looked for from its spot, and the place where it is or would be.
+    /// What is known of a key, and the place where it is or would be.
     #[inline(always)]
-    pub(crate) fn look(&self, key: K, spot: Spot) -> (Mark, Spot) {
-        let shelf = &self.shelves[spot.0];
-        let (at, is_there) = shelf.keys.find(key, spot.1);
-        let tag = if is_there { shelf.tag(key, at) } else { 0 };
-        (Mark { met: tag >> 1 == self.block, proved: tag & 1 != 0 }, (spot.0, at))
-    }
-
-    /// What is known of a key.
-    #[inline(always)]
-    pub(crate) fn of(&self, key: K) -> Mark {
-        self.look(key, self.spot(key)).0
+    pub(crate) fn look(&self, key: K) -> (Mark, Spot) {
+        let (shelf, at) = self.spot(key);
+        let (at, is_there) = self.shelves[shelf].keys.find(key, at);
+        let tag = if is_there { self.shelves[shelf].tag(key, at) } else { 0 };
+        (Mark { met: tag >> 1 == self.block, proved: tag & 1 != 0 }, (shelf, at))
     }
 
     /// The block at hand has met a position, and perhaps proves it; what was known of it, and where, has just been
@@ -178,18 +173,17 @@ mod tests {
                 marks.next_block();
             }
             let (met, proved) = truth.get(&key).map_or((false, false), |t| (t.0 == block, t.1));
-            let spot = marks.spot(key);
-            marks.touch([spot].into_iter());
-            let known = marks.look(key, spot);
+            marks.fetch(key);
+            let known = marks.look(key);
             assert_eq!(known.0, Mark { met, proved }, "{key:?}");
             let proves = i % 3 == 0;
             marks.meet(key, known, proves);
-            assert_eq!(marks.of(key), Mark { met: true, proved: proved || proves }, "{key:?}");
+            assert_eq!(marks.look(key).0, Mark { met: true, proved: proved || proves }, "{key:?}");
             truth.insert(key, (block, proved || proves));
         }
         let block = (keys.len() - 1) / 20;
         for (&key, &(last, proved)) in &truth {
-            assert_eq!(marks.of(key), Mark { met: last == block, proved }, "{key:?}");
+            assert_eq!(marks.look(key).0, Mark { met: last == block, proved }, "{key:?}");
         }
         assert!(marks.bytes() >= (truth.len() * size_of::<K>()) as u64);
     }

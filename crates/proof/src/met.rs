@@ -1,15 +1,14 @@
 //! The positions that a walk has met: a set of keys of which the largest size is known from the start.
 //!
 //! Keys lie in one array, each at the place that its hash names or in the first free one after it (linear
-//! probing). A walk asks for all replies to a move at once, and [`Met::touch`] lets it fetch their places
-//! from memory side by side before it looks at the first.
+//! probing). A walk has the places of all replies to a move fetched from memory ([`Met::fetch`]) before it looks at the first.
 //!
 //! Who writes a proof does not know how much there will be, and has to tell what the block at hand has met from what blocks
 //! before have proved: `marks.rs` is a set for that.
 
 use memmap2::MmapMut;
 use std::marker::PhantomData;
-use zermelo_game::Key;
+use zermelo_game::{Key, fetch};
 
 /// A set of keys, each with so many bytes beside it.
 pub(crate) struct Met<K, const BESIDE: usize = 0> {
@@ -70,10 +69,10 @@ impl<K: Key, const BESIDE: usize> Met<K, BESIDE> {
         self.places.get(place)
     }
 
-    /// Looks at places for nothing but to have them at hand: nothing waits for one before the next.
+    /// Fetches a place from memory, without waiting for it.
     #[inline(always)]
-    pub(crate) fn touch(&self, places: impl Iterator<Item = usize>) {
-        std::hint::black_box(places.map(|place| self.get(place)).max());
+    pub(crate) fn fetch(&self, place: usize) {
+        self.places.fetch(place);
     }
 
     /// Where the key is, or could be put, and whether it is there.
@@ -180,6 +179,11 @@ impl<K: Key, const BESIDE: usize> Places<K, BESIDE> {
     }
 
     #[inline(always)]
+    fn fetch(&self, place: usize) {
+        fetch(&self.memory[place * Self::SIZE]);
+    }
+
+    #[inline(always)]
     fn set(&mut self, place: usize, key: K) {
         let wide = key.wide();
         let bytes = &mut self.memory[place * Self::SIZE..][..Self::SIZE];
@@ -212,7 +216,7 @@ mod tests {
         let mut set = HashSet::new();
         for &key in keys {
             let place = met.place(key);
-            met.touch([place].into_iter());
+            met.fetch(place);
             assert_eq!(met.contains(key, place), set.contains(&key), "{key:?}");
             met.insert(key, place);
             set.insert(key);

@@ -10,7 +10,7 @@
 use crate::format::{Answer, Answers, Claim};
 use crate::leaf::{self, Search};
 use crate::line::{Source, Walk};
-use crate::marks::{Marks, Spot};
+use crate::marks::Marks;
 use crate::progress;
 use crate::rules::Rules;
 use zermelo_game::{Game, MoveList, Value};
@@ -224,7 +224,6 @@ struct Writer<'w, G: Game> {
     smaller: bool,
     advisor: &'w mut dyn Advisor<G>,
     list: MoveList<G::Move>,
-    children: Vec<(G::Position, G::Key, Spot)>,
     stack: Vec<Visit<G>>,
     /// What the block at hand has met, and what is proved.
     marks: Marks<G::Key>,
@@ -250,7 +249,6 @@ impl<'w, G: Game> Writer<'w, G> {
             smaller: layout.smaller,
             advisor,
             list: MoveList::new(),
-            children: Vec::new(),
             stack: Vec::new(),
             marks: Marks::new(),
             pending: Vec::new(),
@@ -267,7 +265,7 @@ impl<'w, G: Game> Writer<'w, G> {
                 blocks.push(std::mem::take(&mut block));
                 self.next_block()?;
             }
-            let mark = self.marks.of(self.rules.class(&p));
+            let mark = self.marks.look(self.rules.class(&p)).0;
             if !mark.proved && !mark.met {
                 self.walk(p, ply, &mut block)?;
             }
@@ -296,10 +294,14 @@ impl<'w, G: Game> Writer<'w, G> {
             self.replies(&start, ply)?;
         }
         while let Some(Visit { position: p, class, ply }) = self.stack.pop() {
-            let known = self.marks.look(class, self.marks.spot(class));
+            let known = self.marks.look(class);
             let mark = known.0;
             if mark.met {
                 continue;
+            }
+            self.advisor.ahead(class);
+            if let Some(next) = self.stack.last() {
+                self.advisor.ahead(next.class);
             }
             if let Some(value) = self.rules.expand(&p, &mut self.list) {
                 self.end(&p, value)?;
@@ -343,24 +345,15 @@ impl<'w, G: Game> Writer<'w, G> {
         if let Some(value) = self.rules.expand(p, &mut self.list) {
             return self.end(p, value);
         }
-        self.children.clear();
-        for m in self.list.iter().rev() {
-            let child = self.rules.play(p, m);
-            let class = self.rules.class(&child);
-            self.children.push((child, class, self.marks.spot(class)));
-        }
-        self.marks.touch(self.children.iter().map(|child| child.2));
-        for &(position, class, spot) in &self.children {
-            let mark = self.marks.look(class, spot).0;
-            // What has been met will have been met when its turn comes.
-            if mark.met {
-                continue;
-            }
-            if !mark.proved {
-                self.advisor.ahead(class);
-            }
+        // What comes first on the stack is fetched first, and looked at when its turn comes.
+        let first = self.stack.len();
+        for m in self.list.iter() {
+            let position = self.rules.play(p, m);
+            let class = self.rules.class(&position);
+            self.marks.fetch(class);
             self.stack.push(Visit { position, class, ply: ply + 1 });
         }
+        self.stack[first..].reverse();
         Ok(())
     }
 
@@ -420,7 +413,7 @@ impl<G: Game> Writer<'_, G> {
         for reply in rules.moves(&next).iter() {
             let child = rules.play(&next, reply);
             let class = rules.class(&child);
-            let mark = self.marks.of(class);
+            let mark = self.marks.look(class).0;
             if mark.met || mark.proved || rules.outcome(&child).is_some() {
                 continue;
             }

@@ -13,6 +13,8 @@ pub struct Keeper<'s, 'g, G: Game> {
     value: Value,
     facts: Option<Facts<'s, G>>,
     clash: OnceCell<String>,
+    /// Whether the game's knowledge, and not the table, told the last move.
+    by_knowledge: bool,
     /// Positions that had been searched before.
     before: u64,
 }
@@ -31,6 +33,7 @@ impl<'g, G: Game> Solver<'g, G> {
             value,
             facts: None,
             clash: OnceCell::new(),
+            by_knowledge: false,
         }
     }
 }
@@ -79,7 +82,7 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
     /// The position with this key, if it is a canonical one, will perhaps be asked for soon.
     #[inline]
     pub fn ahead(&self, key: G::Key) {
-        if let Some(table) = &self.solver.table {
+        if let Some(table) = self.solver.table.as_ref().filter(|_| !self.by_knowledge) {
             table.prefetch(table.spread(key));
         }
     }
@@ -118,10 +121,20 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         let game = self.solver.game;
         let turn = game.turn(p);
         let wanted = seen_by(self.value, turn);
-        if let Some(m) = self.proving(p, class, moves, wanted) {
+        // Who knew the last one is asked first.
+        if !self.by_knowledge
+            && let Some(m) = self.proving(p, class, moves, wanted)
+        {
             return Some(m);
         }
         if let Some(m) = game.sure_move(p, wanted) {
+            // Knowledge that looks at the children is dearer than a look at the table.
+            self.by_knowledge = !G::SIFTED;
+            return Some(m);
+        }
+        if std::mem::take(&mut self.by_knowledge)
+            && let Some(m) = self.proving(p, class, moves, wanted)
+        {
             return Some(m);
         }
         if let Some(m) = self.stored(p, wanted) {
