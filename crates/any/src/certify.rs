@@ -33,8 +33,8 @@ pub(crate) trait Mind<G: Game> {
         let _ = p;
         false
     }
-    fn ahead(&self, class: G::Key) {
-        let _ = class;
+    fn ahead(&self, p: &G::Position, class: G::Key) {
+        let _ = (p, class);
     }
     fn is_stopped(&self) -> bool;
     /// Where facts contradict what was proved, if they do.
@@ -85,8 +85,8 @@ where
         Keeper::keeping_moves(self, p, out);
     }
 
-    fn ahead(&self, class: G::Key) {
-        Keeper::ahead(self, class);
+    fn ahead(&self, p: &G::Position, class: G::Key) {
+        Keeper::ahead(self, p, class);
     }
 
     fn is_stopped(&self) -> bool {
@@ -267,8 +267,8 @@ impl<G: Game> Advisor<G> for Adviser<'_, G> {
         self.mind.renew(p)
     }
 
-    fn ahead(&mut self, class: G::Key) {
-        self.mind.ahead(class);
+    fn ahead(&mut self, p: &G::Position, class: G::Key) {
+        self.mind.ahead(p, class);
     }
 
     fn room(&self) -> u64 {

@@ -138,11 +138,11 @@ impl<K: Key> Shelf<K> {
         self.tag_of_free &= 1;
     }
 
-    /// Makes room for half as many keys again. Keys go over in the order of places, which is that of hashes: memory is
+    /// Makes room for twice as many keys. Keys go over in the order of places, which is that of hashes: memory is
     /// gone through from one end to the other.
     #[cold]
     fn grow(&mut self) {
-        let old = std::mem::replace(self, Shelf::new(self.most + self.most / 2));
+        let old = std::mem::replace(self, Shelf::new(2 * self.most));
         for place in 0..old.keys.len() {
             let key = old.keys.get(place);
             if key != free() {

@@ -73,9 +73,9 @@ pub trait Advisor<G: Game> {
         u64::MAX
     }
 
-    /// The position of this class will perhaps be asked for soon: whoever looks it up somewhere can fetch it meanwhile.
-    fn ahead(&mut self, class: G::Key) {
-        let _ = class;
+    /// The position, of this class, will perhaps be asked for soon: whoever looks it up somewhere can fetch it meanwhile.
+    fn ahead(&mut self, p: &G::Position, class: G::Key) {
+        let _ = (p, class);
     }
 
     /// Called now and then with the number of positions written; false stops the work.
@@ -299,22 +299,25 @@ impl<'w, G: Game> Writer<'w, G> {
             if mark.met {
                 continue;
             }
-            self.advisor.ahead(class);
+            // What a block before proves is not over, and not proved again.
+            if mark.proved {
+                self.marks.meet(class, known, false);
+                out.push(Answer::PutOff);
+                continue;
+            }
+            self.advisor.ahead(&p, class);
             if let Some(next) = self.stack.last() {
-                self.advisor.ahead(next.class);
+                self.advisor.ahead(&next.position, next.class);
             }
             if let Some(value) = self.rules.expand(&p, &mut self.list) {
                 self.end(&p, value)?;
                 continue;
             }
-            // What a block before proves is not proved again.
-            let here = !mark.proved && out.positions < self.block;
+            let here = out.positions < self.block;
             self.marks.meet(class, known, here);
             if !here {
                 out.push(Answer::PutOff);
-                if !mark.proved {
-                    self.pending.push((p, ply));
-                }
+                self.pending.push((p, ply));
                 continue;
             }
             let answer = self.answer(&p, class, ply)?;

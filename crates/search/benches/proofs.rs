@@ -56,8 +56,8 @@ impl<G: Game> Advisor<G> for Asked<'_, '_, G> {
         self.0.keeping_move(p, class, moves)
     }
 
-    fn ahead(&mut self, class: G::Key) {
-        self.0.ahead(class);
+    fn ahead(&mut self, p: &G::Position, class: G::Key) {
+        self.0.ahead(p, class);
     }
 
     fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {

@@ -6,6 +6,9 @@ use crate::watch::Watch;
 use std::cell::OnceCell;
 use zermelo_game::{Bounds, Game, History, Limits, MoveList, Player, Question, Value};
 
+/// Positions with more plies left than this are treated alike.
+const PLIES: usize = 128;
+
 /// Knows moves that keep a value.
 pub struct Keeper<'s, 'g, G: Game> {
     solver: &'s mut Solver<'g, G>,
@@ -13,8 +16,8 @@ pub struct Keeper<'s, 'g, G: Game> {
     value: Value,
     facts: Option<Facts<'s, G>>,
     clash: OnceCell<String>,
-    /// Whether the game's knowledge, and not the table, told the last move.
-    by_knowledge: bool,
+    /// By the plies that are left: whether the game's knowledge, and not the table, told the last move.
+    by_knowledge: [bool; PLIES],
     /// Positions that had been searched before.
     before: u64,
 }
@@ -33,7 +36,7 @@ impl<'g, G: Game> Solver<'g, G> {
             value,
             facts: None,
             clash: OnceCell::new(),
-            by_knowledge: false,
+            by_knowledge: [false; PLIES],
         }
     }
 }
@@ -79,12 +82,19 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         );
     }
 
-    /// The position with this key, if it is a canonical one, will perhaps be asked for soon.
+    /// The position, whose class is given, will perhaps be asked for soon.
     #[inline]
-    pub fn ahead(&self, key: G::Key) {
-        if let Some(table) = self.solver.table.as_ref().filter(|_| !self.by_knowledge) {
-            table.prefetch(table.spread(key));
+    pub fn ahead(&self, p: &G::Position, class: G::Key) {
+        if let Some(table) = &self.solver.table
+            && !self.by_knowledge[self.plies(p)]
+        {
+            table.prefetch(table.spread(class));
         }
+    }
+
+    #[inline]
+    fn plies(&self, p: &G::Position) -> usize {
+        (self.solver.game.plies_left(p) as usize).min(PLIES - 1)
     }
 
     /// Positions that were searched because the table did not know them.
@@ -121,20 +131,18 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         let game = self.solver.game;
         let turn = game.turn(p);
         let wanted = seen_by(self.value, turn);
-        // Who knew the last one is asked first.
-        if !self.by_knowledge
-            && let Some(m) = self.proving(p, class, moves, wanted)
-        {
+        // Who knew the last one so far from the end is asked first.
+        let plies = self.plies(p);
+        let by_knowledge = self.by_knowledge[plies];
+        if !by_knowledge && let Some(m) = self.proving(p, class, moves, wanted) {
             return Some(m);
         }
         if let Some(m) = game.sure_move(p, wanted) {
-            // Knowledge that looks at the children is dearer than a look at the table.
-            self.by_knowledge = !G::SIFTED;
+            self.by_knowledge[plies] = true;
             return Some(m);
         }
-        if std::mem::take(&mut self.by_knowledge)
-            && let Some(m) = self.proving(p, class, moves, wanted)
-        {
+        self.by_knowledge[plies] = false;
+        if by_knowledge && let Some(m) = self.proving(p, class, moves, wanted) {
             return Some(m);
         }
         if let Some(m) = self.stored(p, wanted) {
