@@ -25,11 +25,11 @@ pub(crate) struct Marks<K> {
 }
 
 /// How many shelves, in bits.
-const SHELF_BITS: u32 = 4;
+const SHELF_BITS: u32 = 2;
 /// Numbers of blocks are given again after this one.
 const LAST: u8 = 127;
 /// Room on a shelf at first.
-const FIRST: usize = 256;
+const FIRST: usize = 1 << 10;
 
 /// Keys whose hashes begin alike, each with its tag: twice the number of a block, and 1 for "proved".
 struct Shelf<K> {

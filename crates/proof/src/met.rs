@@ -144,7 +144,7 @@ struct Places<K, const BESIDE: usize> {
 }
 
 /// From here on huge pages are asked for.
-const HUGE: usize = 4 << 20;
+const HUGE: usize = 2 << 20;
 
 impl<K: Key, const BESIDE: usize> Places<K, BESIDE> {
     const SIZE: usize = size_of::<K>() + BESIDE;
