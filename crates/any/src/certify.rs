@@ -21,15 +21,20 @@ pub type Written<'a> = &'a dyn Fn(u64);
 
 /// Knows moves that keep a claim.
 pub(crate) trait Mind<G: Game> {
-    fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move>;
+    fn keeping_move(
+        &mut self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+    ) -> Option<G::Move>;
     fn keeping_move_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move>;
     fn keeping_moves(&self, p: &G::Position, out: &mut Vec<G::Move>);
     fn renew(&mut self, p: &G::Position) -> bool {
         let _ = p;
         false
     }
-    fn ahead(&self, class: G::Key) {
-        let _ = class;
+    fn ahead(&self, p: &G::Position, class: G::Key) {
+        let _ = (p, class);
     }
     fn is_stopped(&self) -> bool;
     /// Where facts contradict what was proved, if they do.
@@ -63,8 +68,13 @@ where
     G: Game,
     K: Game<Position = G::Position, Move = G::Move, Key = G::Key>,
 {
-    fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move> {
-        Keeper::keeping_move(self, p)
+    fn keeping_move(
+        &mut self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+    ) -> Option<G::Move> {
+        Keeper::keeping_move(self, p, class, moves)
     }
 
     fn keeping_move_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
@@ -75,8 +85,8 @@ where
         Keeper::keeping_moves(self, p, out);
     }
 
-    fn ahead(&self, class: G::Key) {
-        Keeper::ahead(self, class);
+    fn ahead(&self, p: &G::Position, class: G::Key) {
+        Keeper::ahead(self, p, class);
     }
 
     fn is_stopped(&self) -> bool {
@@ -194,8 +204,12 @@ where
     G: Game,
     K: Game<Position = G::Position, Move = G::Move>,
 {
-    fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move> {
-        let moves = self.moves(p);
+    fn keeping_move(
+        &mut self,
+        p: &G::Position,
+        _: G::Key,
+        moves: &MoveList<G::Move>,
+    ) -> Option<G::Move> {
         let known = moves.iter().find(|&m| self.keeps(&self.game.play(p, m)));
         known.or_else(|| self.ask(p, false))
     }
@@ -232,8 +246,13 @@ struct Adviser<'k, G: Game> {
 }
 
 impl<G: Game> Advisor<G> for Adviser<'_, G> {
-    fn advise(&mut self, p: &G::Position) -> Option<G::Move> {
-        self.mind.keeping_move(p)
+    fn advise(
+        &mut self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+    ) -> Option<G::Move> {
+        self.mind.keeping_move(p, class, moves)
     }
 
     fn advise_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
@@ -248,8 +267,8 @@ impl<G: Game> Advisor<G> for Adviser<'_, G> {
         self.mind.renew(p)
     }
 
-    fn ahead(&mut self, class: G::Key) {
-        self.mind.ahead(class);
+    fn ahead(&mut self, p: &G::Position, class: G::Key) {
+        self.mind.ahead(p, class);
     }
 
     fn room(&self) -> u64 {

@@ -239,9 +239,7 @@ impl<'g, G: Game> Liar<'g, G> {
 }
 
 impl<G: Game> Advisor<G> for Liar<'_, G> {
-    fn advise(&mut self, p: &G::Position) -> Option<G::Move> {
-        let mut list = MoveList::new();
-        self.game.moves(p, &mut list);
+    fn advise(&mut self, _: &G::Position, _: G::Key, list: &MoveList<G::Move>) -> Option<G::Move> {
         Some(list.scored()[self.rng.random_range(0..list.len())].mv)
     }
 }

@@ -44,15 +44,7 @@ impl<T: Plain> Large<T> {
     /// Fetches a number into the cache.
     #[inline(always)]
     pub fn fetch(&self, n: usize) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let one: *const T = &raw const self[n];
-            // SAFETY: a prefetch has no effect but on the cache.
-            unsafe { _mm_prefetch(one.cast(), _MM_HINT_T0) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = n;
+        zermelo_game::fetch(&self[n]);
     }
 }
 

@@ -320,6 +320,32 @@ impl<G: Game> Laws<'_, G> {
                 self.require(self.children(q) == children, law, p, show)?;
             }
         }
+        let named = images.iter().find(|q| game.key(q) == class);
+        named.map_or(Ok(()), |image| self.codes_here(p, class, image))
+    }
+
+    /// The moves of the image that gives a position its class, found again in the position by their codes.
+    fn codes_here(
+        &self,
+        p: &G::Position,
+        class: G::Key,
+        image: &G::Position,
+    ) -> Result<(), Broken> {
+        let game = self.game;
+        if game.outcome(p).is_some() {
+            return Ok(());
+        }
+        let (mut here, mut there) = (MoveList::new(), MoveList::new());
+        game.moves(p, &mut here);
+        game.moves(image, &mut there);
+        for m in there.iter() {
+            let Some(code) = game.code_here(p, class, game.code(m)) else { continue };
+            let after = |q: &G::Position, m| game.class(&game.play(q, m));
+            let same = here.iter().find(|&o| game.code(o) == code).map(|o| after(p, o));
+            let law = "a move of an image is found by its code";
+            let show = || format!("{}: {code}", game.move_text(image, m));
+            self.require(same == Some(after(image, m)), law, p, show)?;
+        }
         Ok(())
     }
 

@@ -91,6 +91,11 @@ pub trait Game: Send + Sync + 'static {
     /// does again what `relevant` has done to put the moves in order.
     const SIFTED: bool = false;
 
+    /// Whether the first move that [`relevant`](Self::relevant) lists gives the value that it returns, where that is a win. Without
+    /// it, in a game that is [`SIFTED`](Self::SIFTED): the move may stand for one that nobody has looked for, and whoever
+    /// plays by a solver's table looks first what comes after it.
+    const NAMED_WINS: bool = !Self::SIFTED;
+
     /// Whether [`evaluate`](Self::evaluate) says anything. Without it: no heuristic search, and proofs in many
     /// pieces are not led by likely values.
     const EVALUATED: bool = false;
@@ -175,6 +180,14 @@ pub trait Game: Send + Sync + 'static {
     fn class(&self, p: &Self::Position) -> Self::Key {
         let own = self.key(p);
         self.images(p).iter().map(|image| self.key(image)).fold(own, Ord::min)
+    }
+
+    /// The code of the move of `p` that is, in the image with the key `class` (that of [`class`](Self::class)), the one
+    /// with this code. `None` where it is not at hand: who reads a strategy from a table then tries all moves.
+    /// Without it: known where `p` is that image.
+    #[inline]
+    fn code_here(&self, p: &Self::Position, class: Self::Key, code: usize) -> Option<usize> {
+        (self.key(p) == class).then_some(code)
     }
 
     // ---- Optional: values and repetition ---------------------------------------------------

@@ -17,6 +17,7 @@ pub mod bits;
 pub mod bounds;
 pub mod conformance;
 pub mod diagram;
+pub mod fetch;
 pub mod game;
 pub mod grid;
 pub mod key;
@@ -34,6 +35,7 @@ pub mod text;
 
 pub use bits::Bits;
 pub use bounds::{Bounds, Contradiction, Question, Value};
+pub use fetch::fetch;
 pub use game::{Game, Images};
 pub use grid::Grid;
 pub use key::Key;

@@ -147,6 +147,14 @@ impl Symmetry {
         best
     }
 
+    /// The cell of a board that becomes this one where the board becomes [canonical](Self::canonical). `None` for boards
+    /// of more than 32 cells.
+    #[must_use]
+    #[inline]
+    pub fn cell_before(&self, p: &Stones, cell: u32) -> Option<u32> {
+        self.packed.then(|| self.preimage(self.smallest(pack(p)).1, 1 << cell).trailing_zeros())
+    }
+
     /// How many symmetries there are.
     #[must_use]
     pub fn count(&self) -> u8 {
@@ -211,6 +219,10 @@ mod tests {
                 let (best, which) = symmetry.smallest(pack(&p));
                 assert_eq!(Some(best), plain.iter().map(pack).min());
                 assert_eq!(best, symmetry.image(which, pack(&p)));
+                for cell in 0..rows * cols {
+                    let before = symmetry.cell_before(&p, cell).expect("a small board");
+                    assert_eq!(symmetry.image(which, 1 << before), 1 << cell);
+                }
             }
         }
     }

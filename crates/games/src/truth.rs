@@ -74,6 +74,11 @@ pub fn agree<G: Game>(game: &G, p: &G::Position, seen: &mut Seen<G>) -> Bounds {
         let sign = game.turn(p).sign();
         let mut list = MoveList::new();
         let mut best = game.relevant(p, &mut list);
+        let range = game.values().seen_by(game.turn(p));
+        if G::SIFTED && G::NAMED_WINS && best == range.hi && game.outcome(p).is_none() {
+            let named = list.iter().next().map(|m| value(game, &game.play(p, m), seen) * sign);
+            assert_eq!(named, Some(best), "{}, the listed win", text());
+        }
         for m in list.iter() {
             best = best.max(value(game, &game.play(p, m), seen) * sign);
         }

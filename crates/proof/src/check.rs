@@ -422,7 +422,6 @@ impl<G: Game> Job<'_, G> {
             answers: Reader::new(&symbols),
             stack: Vec::new(),
             list: MoveList::new(),
-            children: Vec::new(),
             found: Found { sum: Checked::default(), proved: Vec::new(), put_off: Vec::new() },
             leaf: Search::new(self.rules, claim, self.search),
             cancel: self.limits.cancel,
@@ -471,7 +470,6 @@ struct Walk<'w, G: Game> {
     answers: Reader<'w>,
     stack: Vec<Task<G>>,
     list: MoveList<G::Move>,
-    children: Vec<(G::Position, G::Key, usize)>,
     found: Found<G::Key>,
     leaf: Search<'w, G>,
     cancel: Option<&'w AtomicBool>,
@@ -522,20 +520,16 @@ impl<G: Game> Walk<'_, G> {
         if let Some(value) = self.rules.expand(p, &mut self.list) {
             return self.end(p, value);
         }
-        self.children.clear();
-        for m in self.list.iter().rev() {
+        self.look_at(self.list.len() as u64, ply + 1)?;
+        // What comes first on the stack is fetched first, and looked at when its turn comes.
+        let first = self.stack.len();
+        for m in self.list.iter() {
             let child = self.rules.play(p, m);
             let class = self.rules.class(&child);
-            self.children.push((child, class, self.met.place(class)));
+            self.met.fetch(self.met.place(class));
+            self.stack.push(Task::Visit(child, class, ply + 1));
         }
-        self.met.touch(self.children.iter().map(|child| child.2));
-        self.look_at(self.children.len() as u64, ply + 1)?;
-        for &(child, class, place) in &self.children {
-            // What has been met will have been met when its turn comes.
-            if self.circles || !self.met.contains(class, place) {
-                self.stack.push(Task::Visit(child, class, ply + 1));
-            }
-        }
+        self.stack[first..].reverse();
         Ok(())
     }
 

@@ -451,8 +451,8 @@ impl Answer {
 }
 
 fn pack(symbols: &[u8]) -> Vec<u8> {
-    // The usual level (6) takes three to five times as long, a tenth of writing, for a twentieth of the size.
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(4));
+    // Twice the speed of level 4 for files a twentieth larger; the usual level (6) takes three to five times as long as 4.
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(2));
     encoder.write_all(symbols).and_then(|()| encoder.finish()).expect("memory takes all bytes")
 }
 

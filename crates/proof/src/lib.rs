@@ -21,6 +21,7 @@ pub mod explain;
 pub mod format;
 pub mod leaf;
 mod line;
+mod marks;
 mod met;
 pub mod opened;
 pub mod page;

@@ -1,56 +1,91 @@
 //! The positions that a walk has met: a set of keys of which the largest size is known from the start.
 //!
 //! Keys lie in one array, each at the place that its hash names or in the first free one after it (linear
-//! probing). A walk asks for all replies to a move at once, and [`Met::touch`] lets it fetch their places
-//! from memory side by side before it looks at the first.
+//! probing). A walk has the places of all replies to a move fetched from memory ([`Met::fetch`]) before it looks at the first.
 //!
-//! Who writes a proof does not know how much there will be: [`Growing`] is a set that takes a larger array when it is full,
-//! [`Shelves`] many of those, so that one at a time is copied and memory for all keys twice is never needed.
+//! Who writes a proof does not know how much there will be, and has to tell what the block at hand has met from what blocks
+//! before have proved: `marks.rs` is a set for that.
 
-use zermelo_game::Key;
+use memmap2::MmapMut;
+use std::marker::PhantomData;
+use zermelo_game::{Key, fetch};
 
-/// A set of keys.
-pub(crate) struct Met<K> {
-    places: Vec<K>,
-    /// Stands for "free"; if it is a member, `has_free` says so.
-    free: K,
+/// A set of keys, each with so many bytes beside it.
+pub(crate) struct Met<K, const BESIDE: usize = 0> {
+    places: Places<K, BESIDE>,
+    /// Whether the key that stands for "free" is a member.
     has_free: bool,
 }
 
-/// Bytes for so many keys: a third of the places stays free.
+/// Bytes for so many keys with nothing beside them: a third of the places stays free.
 pub(crate) const fn bytes<K>(most: u64) -> u64 {
-    (most + most / 2 + 1).saturating_mul(size_of::<K>() as u64)
+    places(most).saturating_mul(size_of::<K>() as u64)
 }
 
-impl<K: Key> Met<K> {
+/// Places for so many keys.
+const fn places(most: u64) -> u64 {
+    most + most / 2 + 1
+}
+
+/// Spreads a key over all numbers.
+#[inline(always)]
+pub(crate) fn hash<K: Key>(key: K) -> u64 {
+    let wide = key.wide();
+    let x = wide as u64 ^ ((wide >> 64) as u64).wrapping_mul(0xBB67_AE85_84CA_A73B);
+    (x ^ x >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+impl<K: Key, const BESIDE: usize> Met<K, BESIDE> {
     /// Room for so many keys.
-    pub(crate) fn new(most: usize) -> Met<K> {
-        let free = K::join(u64::MAX, u64::MAX, 64 % K::BITS);
-        Met { places: vec![free; most + most / 2 + 1], free, has_free: false }
+    pub(crate) fn new(most: usize) -> Met<K, BESIDE> {
+        Met { places: Places::new(places(most as u64) as usize), has_free: false }
     }
 
     /// Where a key would like to be.
     #[inline(always)]
     pub(crate) fn place(&self, key: K) -> usize {
-        let wide = key.wide();
-        let x = wide as u64 ^ ((wide >> 64) as u64).wrapping_mul(0xBB67_AE85_84CA_A73B);
-        let hash = (x ^ x >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.place_of(hash(key))
+    }
+
+    /// Where a key of this hash would like to be: the larger the hash, the later.
+    #[inline(always)]
+    pub(crate) fn place_of(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.places.len() as u128) >> 64) as usize
     }
 
-    /// Looks at places for nothing but to have them at hand: nothing waits for one before the next.
-    #[inline(always)]
-    pub(crate) fn touch(&self, places: impl Iterator<Item = usize>) {
-        std::hint::black_box(places.map(|place| self.places[place]).max());
+    /// How many places there are.
+    pub(crate) fn len(&self) -> usize {
+        self.places.len()
     }
 
-    /// Where the key is, or could be put.
+    /// How many bytes they take.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.places.memory.len() as u64
+    }
+
+    /// Looks at a place.
     #[inline(always)]
-    fn find(&self, key: K, mut at: usize) -> usize {
+    pub(crate) fn get(&self, place: usize) -> K {
+        self.places.get(place)
+    }
+
+    /// Fetches a place from memory, without waiting for it.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, place: usize) {
+        self.places.fetch(place);
+    }
+
+    /// Where the key is, or could be put, and whether it is there.
+    #[inline(always)]
+    pub(crate) fn find(&self, key: K, mut at: usize) -> (usize, bool) {
+        let free = free();
+        if key == free {
+            return (at, self.has_free);
+        }
         loop {
-            let there = self.places[at];
-            if there == key || there == self.free {
-                return at;
+            let there = self.get(at);
+            if there == key || there == free {
+                return (at, there == key);
             }
             at += 1;
             if at == self.places.len() {
@@ -62,143 +97,112 @@ impl<K: Key> Met<K> {
     /// Whether a key is there, looked for from its place.
     #[inline(always)]
     pub(crate) fn contains(&self, key: K, place: usize) -> bool {
-        if key == self.free {
-            return self.has_free;
-        }
-        self.places[self.find(key, place)] == key
+        self.find(key, place).1
     }
 
-    /// Adds a key.
+    /// Adds a key, looked for from its place.
     #[inline(always)]
     pub(crate) fn insert(&mut self, key: K, place: usize) {
-        if key == self.free {
-            self.has_free = true;
-            return;
+        self.put(key, self.find(key, place).0);
+    }
+
+    /// Puts a key where it was found to belong.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, key: K, at: usize) {
+        match key == free() {
+            true => self.has_free = true,
+            false => self.places.set(at, key),
         }
-        let at = self.find(key, place);
-        self.places[at] = key;
+    }
+
+    /// The bytes beside a key that is not [`free`], 0 before they are written.
+    #[inline(always)]
+    pub(crate) fn beside(&self, place: usize) -> &[u8; BESIDE] {
+        self.places.beside(place)
+    }
+
+    /// The same, to be written.
+    #[inline(always)]
+    pub(crate) fn beside_mut(&mut self, place: usize) -> &mut [u8; BESIDE] {
+        self.places.beside_mut(place)
     }
 }
 
-/// A set of keys that grows.
-pub(crate) struct Growing<K> {
-    set: Met<K>,
-    len: usize,
-    most: usize,
+/// Stands for "free": the bytes of fresh memory.
+#[inline(always)]
+pub(crate) fn free<K: Key>() -> K {
+    K::join(0, 0, 0)
 }
 
-impl<K: Key> Growing<K> {
-    /// An empty set that has room for so many keys.
-    pub(crate) fn new(most: usize) -> Growing<K> {
-        Growing { set: Met::new(most), len: 0, most }
-    }
-
-    /// How many keys there are.
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
-    /// The set as it is, to look keys up.
-    #[inline(always)]
-    pub(crate) fn set(&self) -> &Met<K> {
-        &self.set
-    }
-
-    /// Adds a key that is not there.
-    #[inline(always)]
-    pub(crate) fn insert(&mut self, key: K) {
-        if self.len == self.most {
-            self.grow();
-        }
-        self.set.insert(key, self.set.place(key));
-        self.len += 1;
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        self.most += self.most / 2 + 8;
-        let old = std::mem::replace(&mut self.set, Met::new(self.most));
-        for &key in old.places.iter().filter(|&&key| key != old.free) {
-            self.set.insert(key, self.set.place(key));
-        }
-        self.set.has_free = old.has_free;
-    }
-
-    fn bytes(&self) -> u64 {
-        bytes::<K>(self.most as u64)
-    }
+/// Keys on huge pages, each with so many bytes beside it, all 0 at first. They are looked up all over the memory, and with small
+/// pages much of the time would go into finding the page (BENCHMARKS.md). They are read and written as bytes, which
+/// costs nothing more and needs no promise to the compiler.
+struct Places<K, const BESIDE: usize> {
+    memory: MmapMut,
+    count: usize,
+    of: PhantomData<K>,
 }
 
-/// Many sets of keys, each small enough to be filled near at hand.
-pub(crate) struct Shelves<K> {
-    /// None as long as there is no key.
-    shelves: Vec<Growing<K>>,
-    bytes: u64,
-}
+/// From here on huge pages are asked for.
+const HUGE: usize = 2 << 20;
 
-/// How many.
-pub(crate) const SHELVES: usize = 1 << 9;
+impl<K: Key, const BESIDE: usize> Places<K, BESIDE> {
+    const SIZE: usize = size_of::<K>() + BESIDE;
 
-/// Where a key lies: the set, and its place there.
-pub(crate) type Spot = (usize, usize);
-
-impl<K: Key> Shelves<K> {
-    /// Empty sets.
-    pub(crate) fn new() -> Shelves<K> {
-        Shelves { shelves: Vec::new(), bytes: 0 }
-    }
-
-    /// The set of a key.
-    #[inline(always)]
-    pub(crate) fn shelf(key: K) -> usize {
-        key.mix(K::BITS).split(K::BITS - SHELVES.ilog2()).0
-    }
-
-    /// Whether there is no key.
-    #[inline(always)]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.shelves.is_empty()
-    }
-
-    /// Adds keys of one set that are not there.
-    pub(crate) fn insert(&mut self, shelf: usize, keys: impl Iterator<Item = K>) {
-        if self.shelves.is_empty() {
-            self.shelves = (0..SHELVES).map(|_| Growing::new(0)).collect();
+    /// # Panics
+    /// If there is not so much memory, as a vector does.
+    fn new(count: usize) -> Places<K, BESIDE> {
+        let bytes = count.checked_mul(Self::SIZE).expect("fewer than there are addresses");
+        let memory = MmapMut::map_anon(bytes.max(1)).expect("there is memory");
+        #[cfg(target_os = "linux")]
+        if bytes >= HUGE {
+            // A refusal costs speed, nothing else.
+            let _ = memory.advise(memmap2::Advice::HugePage);
         }
-        let shelf = &mut self.shelves[shelf];
-        let before = shelf.bytes();
-        keys.for_each(|key| shelf.insert(key));
-        self.bytes += shelf.bytes() - before;
+        Places { memory, count, of: PhantomData }
     }
 
-    /// Where a key would be; there must be keys.
     #[inline(always)]
-    pub(crate) fn spot(&self, key: K) -> Spot {
-        let shelf = Self::shelf(key);
-        (shelf, self.shelves[shelf].set.place(key))
+    fn len(&self) -> usize {
+        self.count
     }
 
-    /// Looks at spots for nothing but to have them at hand, as [`Met::touch`] does.
     #[inline(always)]
-    pub(crate) fn touch(&self, spots: impl Iterator<Item = Spot>) {
-        std::hint::black_box(spots.map(|(s, at)| self.shelves[s].set.places[at]).max());
+    fn get(&self, place: usize) -> K {
+        let bytes = &self.memory[place * Self::SIZE..][..Self::SIZE];
+        let word =
+            |at: usize| bytes[at..].first_chunk().map_or(0, |word| u64::from_ne_bytes(*word));
+        match K::BITS {
+            64 => K::join(word(0), 0, 0),
+            _ => K::join(word(0), word(8), 64),
+        }
     }
 
-    /// Whether a key is there, looked for from its spot.
     #[inline(always)]
-    pub(crate) fn contains_at(&self, key: K, (shelf, place): Spot) -> bool {
-        self.shelves[shelf].set.contains(key, place)
+    fn fetch(&self, place: usize) {
+        fetch(&self.memory[place * Self::SIZE]);
     }
 
-    /// Whether a key is there.
     #[inline(always)]
-    pub(crate) fn contains(&self, key: K) -> bool {
-        !self.is_empty() && self.contains_at(key, self.spot(key))
+    fn set(&mut self, place: usize, key: K) {
+        let wide = key.wide();
+        let bytes = &mut self.memory[place * Self::SIZE..][..Self::SIZE];
+        bytes[..8].copy_from_slice(&(wide as u64).to_ne_bytes());
+        if K::BITS > 64 {
+            bytes[8..16].copy_from_slice(&((wide >> 64) as u64).to_ne_bytes());
+        }
     }
 
-    /// Bytes of all sets, and of the copy of one that is growing.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes + 2 * self.bytes / SHELVES as u64
+    #[inline(always)]
+    fn beside(&self, place: usize) -> &[u8; BESIDE] {
+        let bytes = &self.memory[place * Self::SIZE..][..Self::SIZE];
+        bytes.last_chunk().expect("a place is as long")
+    }
+
+    #[inline(always)]
+    fn beside_mut(&mut self, place: usize) -> &mut [u8; BESIDE] {
+        let bytes = &mut self.memory[place * Self::SIZE..][..Self::SIZE];
+        bytes.last_chunk_mut().expect("a place is as long")
     }
 }
 
@@ -208,28 +212,16 @@ mod tests {
     use std::collections::HashSet;
 
     fn as_a_set<K: Key>(keys: &[K]) {
-        let mut met = Met::new(keys.len());
+        let mut met: Met<K> = Met::new(keys.len());
         let mut set = HashSet::new();
         for &key in keys {
             let place = met.place(key);
-            met.touch([place].into_iter());
+            met.fetch(place);
             assert_eq!(met.contains(key, place), set.contains(&key), "{key:?}");
             met.insert(key, place);
             set.insert(key);
             assert!(met.contains(key, place), "{key:?}");
         }
-        let (mut growing, mut shelves) = (Growing::new(0), Shelves::new());
-        for (i, &key) in keys.iter().enumerate() {
-            let new = !keys[..i].contains(&key);
-            let set = growing.set();
-            assert_eq!(set.contains(key, set.place(key)), !new, "{key:?}");
-            assert_eq!(shelves.contains(key), !new, "{key:?}");
-            if new {
-                growing.insert(key);
-                shelves.insert(Shelves::shelf(key), [key].into_iter());
-            }
-        }
-        assert!(shelves.bytes() >= (set.len() * size_of::<K>()) as u64);
     }
 
     #[test]

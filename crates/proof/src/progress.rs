@@ -116,12 +116,13 @@ impl<G: Game> Graph<G> {
             }
             let mine = rules.turn(&p) == claim.claimant;
             chosen.clear();
+            let class = graph.classes[at];
             match (mine, width) {
-                (true, Width::One) => chosen.extend(advisor.advise(&p)),
+                (true, Width::One) => chosen.extend(advisor.advise(&p, class, &list)),
                 (true, Width::Known) => {
                     advisor.others(&p, &mut chosen);
                     if chosen.is_empty() {
-                        chosen.extend(advisor.advise(&p));
+                        chosen.extend(advisor.advise(&p, class, &list));
                     }
                 }
                 _ => chosen.extend(list.iter()),
@@ -175,9 +176,13 @@ impl<G: Game> Graph<G> {
 }
 
 impl<G: Game> Advisor<G> for Steps<'_, G> {
-    fn advise(&mut self, p: &G::Position) -> Option<G::Move> {
-        let own = *self.steps.get(&self.rules.class(p))?;
-        let moves = self.rules.moves(p);
+    fn advise(
+        &mut self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+    ) -> Option<G::Move> {
+        let own = *self.steps.get(&class)?;
         moves.iter().find(|&m| {
             let class = self.rules.class(&self.rules.play(p, m));
             self.steps.get(&class).is_some_and(|&steps| steps < own)

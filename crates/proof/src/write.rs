@@ -4,13 +4,13 @@
 //! them, the [`Advisor`]. When a block has its number of positions, what the walk still meets is put off;
 //! the next block starts from there, unless it has been proved meanwhile.
 //!
-//! **Memory.** Of all positions that are proved the keys are kept, 8 or 16 bytes each and as much as half of it again for
-//! room between them, no more than [`Advisor::room`] allows; of the block at hand also what it has met. Answers take a byte each.
+//! **Memory.** Of all positions that are met the keys are kept, 8 or 16 bytes each, a byte beside, and between a half and one and a
+//! quarter of it again for room between them (`marks.rs`), no more than [`Advisor::room`] allows. Answers take a byte each.
 
 use crate::format::{Answer, Answers, Claim};
 use crate::leaf::{self, Search};
 use crate::line::{Source, Walk};
-use crate::met::{Growing, SHELVES, Shelves, Spot};
+use crate::marks::Marks;
 use crate::progress;
 use crate::rules::Rules;
 use zermelo_game::{Game, MoveList, Value};
@@ -42,8 +42,13 @@ impl Default for Layout {
 /// Someone who knows a move that keeps the claim.
 pub trait Advisor<G: Game> {
     /// A move of `p`, where the claimant is to move; `None` if none keeps the claim, or the work was
-    /// stopped.
-    fn advise(&mut self, p: &G::Position) -> Option<G::Move>;
+    /// stopped. Its class and its moves are given, as the walk has found them out already.
+    fn advise(
+        &mut self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+    ) -> Option<G::Move>;
 
     /// The same where no board may come back: these have stood, the present one last.
     fn advise_after(&mut self, p: &G::Position, boards: &[u64]) -> Option<G::Move> {
@@ -68,9 +73,9 @@ pub trait Advisor<G: Game> {
         u64::MAX
     }
 
-    /// The position of this class will perhaps be asked for soon: whoever looks it up somewhere can fetch it meanwhile.
-    fn ahead(&mut self, class: G::Key) {
-        let _ = class;
+    /// The position, of this class, will perhaps be asked for soon: whoever looks it up somewhere can fetch it meanwhile.
+    fn ahead(&mut self, p: &G::Position, class: G::Key) {
+        let _ = (p, class);
     }
 
     /// Called now and then with the number of positions written; false stops the work.
@@ -201,12 +206,11 @@ pub fn has_certificates<G: Game>(game: &G) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A position of the claimant that is still to be visited, and whether a block before proves it.
+/// A position of the claimant that is still to be visited.
 struct Visit<G: Game> {
     position: G::Position,
     class: G::Key,
     ply: u32,
-    before: bool,
 }
 
 struct Writer<'w, G: Game> {
@@ -214,19 +218,15 @@ struct Writer<'w, G: Game> {
     claim: Claim,
     block: u64,
     leaf: Search<'w, G>,
+    /// Whether anything is left to the checker.
+    searches: bool,
     odds: Odds,
     smaller: bool,
     advisor: &'w mut dyn Advisor<G>,
     list: MoveList<G::Move>,
-    children: Vec<(G::Position, G::Key, usize)>,
-    spots: Vec<Spot>,
     stack: Vec<Visit<G>>,
-    /// What the block at hand has met.
-    met: Growing<G::Key>,
-    /// What it proves, as it will lie on the shelves.
-    fresh: Vec<Vec<G::Key>>,
-    /// What the blocks before prove.
-    proved: Shelves<G::Key>,
+    /// What the block at hand has met, and what is proved.
+    marks: Marks<G::Key>,
     /// What was put off, with its ply.
     pending: Vec<(G::Position, u32)>,
     positions: u64,
@@ -244,16 +244,13 @@ impl<'w, G: Game> Writer<'w, G> {
             claim,
             block: layout.block.max(1),
             leaf: Search::new(rules, claim, layout.search.min(leaf::MOST)),
+            searches: layout.search > 0,
             odds: Odds::default(),
             smaller: layout.smaller,
             advisor,
             list: MoveList::new(),
-            children: Vec::new(),
-            spots: Vec::new(),
             stack: Vec::new(),
-            met: Growing::new(0),
-            fresh: vec![Vec::new(); SHELVES],
-            proved: Shelves::new(),
+            marks: Marks::new(),
             pending: Vec::new(),
             positions: 0,
         }
@@ -268,8 +265,8 @@ impl<'w, G: Game> Writer<'w, G> {
                 blocks.push(std::mem::take(&mut block));
                 self.next_block()?;
             }
-            let class = self.rules.class(&p);
-            if !self.proved.contains(class) && !self.has_met(class) {
+            let mark = self.marks.look(self.rules.class(&p)).0;
+            if !mark.proved && !mark.met {
                 self.walk(p, ply, &mut block)?;
             }
         }
@@ -280,20 +277,11 @@ impl<'w, G: Game> Writer<'w, G> {
 
     /// The block at hand is full.
     fn next_block(&mut self) -> Result<(), Failure> {
-        for (shelf, classes) in self.fresh.iter_mut().enumerate() {
-            self.proved.insert(shelf, classes.drain(..));
-        }
-        self.met = Growing::new(self.met.len());
-        match self.proved.bytes() > self.advisor.room() {
+        self.marks.next_block();
+        match self.marks.bytes() > self.advisor.room() {
             true => Err(Failure::Room(self.positions)),
             false => Ok(()),
         }
-    }
-
-    #[inline(always)]
-    fn has_met(&self, class: G::Key) -> bool {
-        let met = self.met.set();
-        met.contains(class, met.place(class))
     }
 
     /// Walks from a position; its answers go to the end of a block.
@@ -301,30 +289,39 @@ impl<'w, G: Game> Writer<'w, G> {
         out.starts.push(self.rules.text(&start));
         if self.rules.turn(&start) == self.claim.claimant {
             let class = self.rules.class(&start);
-            let before = self.proved.contains(class);
-            self.stack.push(Visit { position: start, class, ply, before });
+            self.stack.push(Visit { position: start, class, ply });
         } else {
             self.replies(&start, ply)?;
         }
-        while let Some(Visit { position: p, class, ply, before }) = self.stack.pop() {
-            if self.has_met(class) {
+        while let Some(Visit { position: p, class, ply }) = self.stack.pop() {
+            let known = self.marks.look(class);
+            let mark = known.0;
+            if mark.met {
                 continue;
+            }
+            // What a block before proves is not over, and not proved again.
+            if mark.proved {
+                self.marks.meet(class, known, false);
+                out.push(Answer::PutOff);
+                continue;
+            }
+            self.advisor.ahead(&p, class);
+            if let Some(next) = self.stack.last() {
+                self.advisor.ahead(&next.position, next.class);
             }
             if let Some(value) = self.rules.expand(&p, &mut self.list) {
                 self.end(&p, value)?;
                 continue;
             }
-            self.met.insert(class);
-            if before || out.positions >= self.block {
+            let here = out.positions < self.block;
+            self.marks.meet(class, known, here);
+            if !here {
                 out.push(Answer::PutOff);
-                if !before {
-                    self.pending.push((p, ply));
-                }
+                self.pending.push((p, ply));
                 continue;
             }
-            let answer = self.answer(&p, ply)?;
+            let answer = self.answer(&p, class, ply)?;
             out.push(answer);
-            self.fresh[Shelves::shelf(class)].push(class);
             out.positions += 1;
             self.positions += 1;
             if self.positions.is_multiple_of(1 << 12) && !self.advisor.goes_on(self.positions) {
@@ -351,42 +348,28 @@ impl<'w, G: Game> Writer<'w, G> {
         if let Some(value) = self.rules.expand(p, &mut self.list) {
             return self.end(p, value);
         }
-        let met = self.met.set();
-        self.children.clear();
-        for m in self.list.iter().rev() {
-            let child = self.rules.play(p, m);
-            let class = self.rules.class(&child);
-            self.children.push((child, class, met.place(class)));
+        // What comes first on the stack is fetched first, and looked at when its turn comes.
+        let first = self.stack.len();
+        for m in self.list.iter() {
+            let position = self.rules.play(p, m);
+            let class = self.rules.class(&position);
+            self.marks.fetch(class);
+            self.stack.push(Visit { position, class, ply: ply + 1 });
         }
-        met.touch(self.children.iter().map(|child| child.2));
-        // What has been met will have been met when its turn comes.
-        self.children.retain(|&(_, class, place)| !met.contains(class, place));
-        let proved = &self.proved;
-        self.spots.clear();
-        if !proved.is_empty() {
-            self.spots.extend(self.children.iter().map(|&(_, class, _)| proved.spot(class)));
-            proved.touch(self.spots.iter().copied());
-        }
-        for (i, &(position, class, _)) in self.children.iter().enumerate() {
-            let before = self.spots.get(i).is_some_and(|&spot| proved.contains_at(class, spot));
-            if !before {
-                self.advisor.ahead(class);
-            }
-            self.stack.push(Visit { position, class, ply: ply + 1, before });
-        }
+        self.stack[first..].reverse();
         Ok(())
     }
 
     /// The answer for a position of the claimant, whose moves are in the list.
-    fn answer(&mut self, p: &G::Position, ply: u32) -> Result<Answer, Failure> {
-        if self.odds.worth_a_try(ply) {
+    fn answer(&mut self, p: &G::Position, class: G::Key, ply: u32) -> Result<Answer, Failure> {
+        if self.searches && self.odds.worth_a_try(ply) {
             let short = self.leaf.search(p).kept == Some(true);
             self.odds.learn(ply, short);
             if short {
                 return Ok(Answer::Search);
             }
         }
-        let advice = self.advisor.advise(p).map(|m| match self.smaller {
+        let advice = self.advisor.advise(p, class, &self.list).map(|m| match self.smaller {
             true => self.cheapest(p, m),
             false => m,
         });
@@ -433,8 +416,8 @@ impl<G: Game> Writer<'_, G> {
         for reply in rules.moves(&next).iter() {
             let child = rules.play(&next, reply);
             let class = rules.class(&child);
-            if self.has_met(class) || self.proved.contains(class) || rules.outcome(&child).is_some()
-            {
+            let mark = self.marks.look(class).0;
+            if mark.met || mark.proved || rules.outcome(&child).is_some() {
                 continue;
             }
             let ends = |m| {
@@ -498,14 +481,18 @@ mod tests {
     use zermelo_games::Visitor;
 
     /// Plays the first move there is, within so many bytes.
-    struct Anything<'g, G> {
-        game: &'g G,
+    struct Anything {
         room: u64,
     }
 
-    impl<G: Game> Advisor<G> for Anything<'_, G> {
-        fn advise(&mut self, p: &G::Position) -> Option<G::Move> {
-            Rules::of(self.game).moves(p).iter().next()
+    impl<G: Game> Advisor<G> for Anything {
+        fn advise(
+            &mut self,
+            _: &G::Position,
+            _: G::Key,
+            moves: &MoveList<G::Move>,
+        ) -> Option<G::Move> {
+            moves.iter().next()
         }
 
         fn room(&self) -> u64 {
@@ -527,7 +514,7 @@ mod tests {
             let (root, rules) = (game.start(), Rules::of(&game));
             let claim = Claim { claimant: Player::First, value: -1 };
             let layout = Layout { block, ..Layout::default() };
-            let answers = write(rules, &root, claim, layout, &mut Anything { game: &game, room })?;
+            let answers = write(rules, &root, claim, layout, &mut Anything { room })?;
             let mut paper =
                 Certificate::new(game.name(), game.position_text(&root), 0, Made::default());
             paper.add(claim, answers);

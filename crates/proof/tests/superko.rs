@@ -58,7 +58,7 @@ struct Knower<'g> {
 }
 
 impl Advisor<Go> for Knower<'_> {
-    fn advise(&mut self, _: &Position) -> Option<u8> {
+    fn advise(&mut self, _: &Position, _: <Go as Game>::Key, _: &MoveList<u8>) -> Option<u8> {
         None
     }
 

@@ -11,7 +11,7 @@
 mod cpu;
 
 use cpu::user_seconds;
-use zermelo_game::{Bounds, Game, Limits, Player};
+use zermelo_game::{Bounds, Game, Limits, MoveList, Player};
 use zermelo_games::atarigo::AtariGo;
 use zermelo_games::clobber::Clobber;
 use zermelo_games::connect4::Connect4;
@@ -47,12 +47,17 @@ const ROWS: &[(&str, bool)] = &[
 struct Asked<'k, 'g, G: Game>(Keeper<'k, 'g, G>);
 
 impl<G: Game> Advisor<G> for Asked<'_, '_, G> {
-    fn advise(&mut self, p: &G::Position) -> Option<G::Move> {
-        self.0.keeping_move(p)
+    fn advise(
+        &mut self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+    ) -> Option<G::Move> {
+        self.0.keeping_move(p, class, moves)
     }
 
-    fn ahead(&mut self, class: G::Key) {
-        self.0.ahead(class);
+    fn ahead(&mut self, p: &G::Position, class: G::Key) {
+        self.0.ahead(p, class);
     }
 
     fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {

@@ -187,6 +187,7 @@ impl<G: Game> Game for Altered<G> {
 
     const CYCLIC: bool = G::CYCLIC;
     const SIFTED: bool = G::SIFTED;
+    const NAMED_WINS: bool = G::NAMED_WINS;
     const SUPERKO: bool = G::SUPERKO;
     const THREATS: bool = G::THREATS;
     const EVALUATED: bool = G::EVALUATED;
@@ -328,6 +329,11 @@ impl<G: Game> Game for Altered<G> {
     #[inline(always)]
     fn canonical(&self, p: &G::Position) -> G::Position {
         if self.as_it_was { self.game.canonical(p) } else { self.altered_canonical(p) }
+    }
+
+    #[inline(always)]
+    fn code_here(&self, p: &G::Position, class: G::Key, code: usize) -> Option<usize> {
+        self.game.code_here(p, class, code)
     }
 
     #[inline(always)]

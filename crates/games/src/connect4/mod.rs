@@ -244,6 +244,15 @@ impl<const ROWS: u32> Game for Connect4<ROWS> {
         self.key(&self.canonical(p))
     }
 
+    #[inline(always)]
+    fn code_here(&self, p: &Position, class: u64, code: usize) -> Option<usize> {
+        if self.key(p) == class {
+            return Some(code);
+        }
+        let (stride, last) = (self.stride() as usize, self.cols as usize - 1);
+        Some((last - code / stride) * stride + code % stride)
+    }
+
     fn key_bits(&self) -> u32 {
         self.stride() * self.cols
     }

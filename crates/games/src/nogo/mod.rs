@@ -80,6 +80,7 @@ impl<K: Key> Game for NoGo<K> {
     type Key = K;
 
     const SIFTED: bool = true;
+    const NAMED_WINS: bool = true;
 
     fn name(&self) -> String {
         format!("nogo {}x{}", self.board.grid.rows(), self.board.grid.cols())
@@ -128,6 +129,14 @@ impl<K: Key> Game for NoGo<K> {
     #[inline]
     fn class(&self, p: &Stones) -> K {
         self.board.key(&self.symmetry.canonical(p))
+    }
+
+    #[inline]
+    fn code_here(&self, p: &Stones, class: K, code: usize) -> Option<usize> {
+        match self.board.key(p) == class {
+            true => Some(code),
+            false => self.symmetry.cell_before(p, code as u32).map(|cell| cell as usize),
+        }
     }
 
     fn key_bits(&self) -> u32 {

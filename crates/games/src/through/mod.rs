@@ -405,6 +405,19 @@ impl<S: Steps, K: Key> Game for Through<S, K> {
         self.board.key(&self.canonical(p))
     }
 
+    #[inline(always)]
+    fn code_here(&self, p: &Stones, class: K, code: usize) -> Option<usize> {
+        if self.board.key(p) == class {
+            return Some(code);
+        }
+        let (m, cols) = (code as Move, self.board.grid.cols());
+        let (row, col) = (origin(m) / cols, origin(m) % cols);
+        let start = self.board.grid.at(row, cols - 1 - col) as Move;
+        let Step { rows, cols, .. } = S::STEPS[step(m)];
+        let mirrored = S::STEPS.iter().position(|s| (s.rows, s.cols) == (rows, -cols))?;
+        Some(usize::from(start << 4 | (mirrored as Move) << 1 | m & (DOWN | TAKES)))
+    }
+
     fn key_bits(&self) -> u32 {
         self.board.key_bits()
     }

@@ -6,6 +6,9 @@ use crate::watch::Watch;
 use std::cell::OnceCell;
 use zermelo_game::{Bounds, Game, History, Limits, MoveList, Player, Question, Value};
 
+/// Positions with more plies left than this are treated alike.
+const PLIES: usize = 128;
+
 /// Knows moves that keep a value.
 pub struct Keeper<'s, 'g, G: Game> {
     solver: &'s mut Solver<'g, G>,
@@ -13,6 +16,8 @@ pub struct Keeper<'s, 'g, G: Game> {
     value: Value,
     facts: Option<Facts<'s, G>>,
     clash: OnceCell<String>,
+    /// By the plies that are left: whether the game's knowledge, and not the table, told the last move.
+    by_knowledge: [bool; PLIES],
     /// Positions that had been searched before.
     before: u64,
 }
@@ -31,6 +36,7 @@ impl<'g, G: Game> Solver<'g, G> {
             value,
             facts: None,
             clash: OnceCell::new(),
+            by_knowledge: [false; PLIES],
         }
     }
 }
@@ -76,12 +82,19 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         );
     }
 
-    /// The position with this key, if it is a canonical one, will perhaps be asked for soon.
+    /// The position, whose class is given, will perhaps be asked for soon.
     #[inline]
-    pub fn ahead(&self, key: G::Key) {
-        if let Some(table) = &self.solver.table {
-            table.prefetch(key);
+    pub fn ahead(&self, p: &G::Position, class: G::Key) {
+        if let Some(table) = &self.solver.table
+            && !self.by_knowledge[self.plies(p)]
+        {
+            table.prefetch(table.spread(class));
         }
+    }
+
+    #[inline]
+    fn plies(&self, p: &G::Position) -> usize {
+        (self.solver.game.plies_left(p) as usize).min(PLIES - 1)
     }
 
     /// Positions that were searched because the table did not know them.
@@ -106,14 +119,30 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
         superko.as_mut()?.keeping_move(*game, &self.watch, &history, p, self.value)
     }
 
-    /// A move of `p` after which the value is kept; `None` if there is none, or a limit strikes. First what needs no
-    /// search: the move by which the game's knowledge decides the position, the one the table likes best, any other that is
-    /// known to do.
-    pub fn keeping_move(&mut self, p: &G::Position) -> Option<G::Move> {
+    /// A move of `p`, whose class and moves are given, after which the value is kept; `None` if there is none, or a limit
+    /// strikes. First what needs no search, the cheapest first: the move by which the value was proved, the one by which the
+    /// game's knowledge decides the position, the one the table likes best, any other that is known to do.
+    pub fn keeping_move(
+        &mut self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+    ) -> Option<G::Move> {
         let game = self.solver.game;
         let turn = game.turn(p);
         let wanted = seen_by(self.value, turn);
+        // Who knew the last one so far from the end is asked first.
+        let plies = self.plies(p);
+        let by_knowledge = self.by_knowledge[plies];
+        if !by_knowledge && let Some(m) = self.proving(p, class, moves, wanted) {
+            return Some(m);
+        }
         if let Some(m) = game.sure_move(p, wanted) {
+            self.by_knowledge[plies] = true;
+            return Some(m);
+        }
+        self.by_knowledge[plies] = false;
+        if by_knowledge && let Some(m) = self.proving(p, class, moves, wanted) {
             return Some(m);
         }
         if let Some(m) = self.stored(p, wanted) {
@@ -159,6 +188,30 @@ impl<'s, G: Game> Keeper<'s, '_, G> {
             }
         }
         None
+    }
+
+    /// The move by which this solver has proved that the value is kept, from the table alone. An entry whose upper bound was never
+    /// lowered was written last by a search that found its lower bound, with the move that gave it
+    /// ([`Solver::own`] says where that is so); what lies behind the move need not be looked up. What is said of the
+    /// image with the key `class` is true of all images.
+    #[inline]
+    fn proving(
+        &self,
+        p: &G::Position,
+        class: G::Key,
+        moves: &MoveList<G::Move>,
+        wanted: Value,
+    ) -> Option<G::Move> {
+        let Solver { game, table, own, .. } = &*self.solver;
+        if G::CYCLIC || !G::NAMED_WINS || !own {
+            return None;
+        }
+        let entry = table.as_ref()?.get(class)?;
+        if entry.lo < wanted || entry.hi < game.values().seen_by(game.turn(p)).hi {
+            return None;
+        }
+        let code = game.code_here(p, class, entry.best?)?;
+        moves.iter().find(|&m| game.code(m) == code)
     }
 
     /// The move the table likes best, if it is known to keep the value. It is the move of a canonical position: whether it

@@ -99,6 +99,9 @@ pub struct Solver<'g, G: Game> {
     /// What playouts taught, for each question (by its threshold).
     guides: Vec<(Value, Guide<G::Key>)>,
     stats: Stats,
+    /// Whether all that the table holds was found by searches of this solver without horizon, so that the move beside a
+    /// lower bound is the one that gave it.
+    own: bool,
     /// Does the work where no board may come back; there are no other tables then.
     superko: Option<Engine>,
 }
@@ -127,6 +130,7 @@ impl<'g, G: Game> Solver<'g, G> {
         } else {
             (part(&shape, 1), None)
         };
+        let own = !config.deepening;
         let orders = vec![Order::new(game.codes(), config.seed); config.threads.max(1)];
         Solver {
             game,
@@ -138,6 +142,7 @@ impl<'g, G: Game> Solver<'g, G> {
             orders,
             guides: Vec::new(),
             stats: Stats::default(),
+            own,
             superko,
         }
     }
@@ -153,12 +158,14 @@ impl<'g, G: Game> Solver<'g, G> {
     pub fn sharing(mut self, common: Arc<Table<G::Key>>) -> Solver<'g, G> {
         if self.table.is_some() {
             self.table = Some(common);
+            self.own = false;
         }
         self
     }
 
     /// The table, for others to read and add facts to between searches.
-    pub(crate) fn table(&self) -> Option<&Table<G::Key>> {
+    pub(crate) fn table(&mut self) -> Option<&Table<G::Key>> {
+        self.own = false;
         self.table.as_deref()
     }
 
@@ -264,7 +271,8 @@ impl<'g, G: Game> Solver<'g, G> {
     }
 
     /// Writes a fact (first player's view) into the table, beside what it knows already.
-    fn keep(&self, p: &G::Position, facts: Bounds) {
+    fn keep(&mut self, p: &G::Position, facts: Bounds) {
+        self.own = false;
         let Some(table) = &self.table else { return };
         let key = self.game.key(&self.game.canonical(p));
         let old = table.get(key);

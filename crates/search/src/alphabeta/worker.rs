@@ -283,7 +283,8 @@ impl<'w, G: Game> Worker<'w, G> {
 
         self.depends = if depends >= ply as i32 { FREE } else { depends };
         let work = (self.stats.nodes + self.fresh - before + 1).ilog2();
-        let best = best.map(|code| code as usize).or(hint);
+        // Beside a new lower bound no move stands but the one that gave it: strategies are read from the table.
+        let best = best.map(|code| code as usize).or(hint.filter(|_| value < beta));
         let found = if value >= beta {
             Bounds { lo: value, hi: self.ranges[turn.index()].hi }
         } else if value <= alpha {

@@ -19,7 +19,7 @@ pub use bucket::{Entry, Fields, Record, WORK_BITS};
 use memmap2::{MmapMut, MmapOptions};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
-use zermelo_game::{Key, Value};
+use zermelo_game::{Key, Value, fetch};
 
 /// What a table has to hold.
 #[derive(Clone, Copy, Debug)]
@@ -184,16 +184,7 @@ impl<K: Key, R: Record> Table<K, R> {
     /// Fetches the bucket of a [spread](Self::spread) key into the cache.
     #[inline(always)]
     pub fn prefetch(&self, spread: K) {
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket = &raw const self.buckets()[self.place(spread).0];
-            // SAFETY: a prefetch has no effect but on the cache. It hides a miss of some 100 ns
-            // behind the work on the other children.
-            unsafe { _mm_prefetch(bucket.cast(), _MM_HINT_T0) };
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = spread;
+        fetch(&self.buckets()[self.place(spread).0]);
     }
 
     /// What is known of a position.
