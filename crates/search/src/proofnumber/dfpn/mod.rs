@@ -1,8 +1,8 @@
 //! Depth-first proof-number search with a transposition table, for one or more threads.
 //!
-//! `worker` holds the search, `record` what the table keeps, `twins` what is kept of results that hang on
-//! the line, `line` how the proof is read from the table afterwards, `taught` what playouts before the
-//! search are good for, `presence` how threads keep apart, `common` tables for several solvers.
+//! `worker` holds the search, `presence` how threads keep apart, `record` what the table keeps, `common` tables for
+//! several solvers, `twins` what is kept of results that hang on the line, `line` how the proof is read from the
+//! table afterwards, `taught` what playouts before the search are good for.
 
 mod common;
 mod expand;
