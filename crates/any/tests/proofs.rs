@@ -227,18 +227,17 @@ fn damaged_files_are_refused() {
 }
 
 /// Gives any move.
-struct Liar<'g, G> {
-    game: &'g G,
+struct Liar {
     rng: Rng,
 }
 
-impl<'g, G: Game> Liar<'g, G> {
-    fn new(game: &'g G, seed: u64) -> Liar<'g, G> {
-        Liar { game, rng: Rng::seed_from_u64(seed) }
+impl Liar {
+    fn new(seed: u64) -> Liar {
+        Liar { rng: Rng::seed_from_u64(seed) }
     }
 }
 
-impl<G: Game> Advisor<G> for Liar<'_, G> {
+impl<G: Game> Advisor<G> for Liar {
     fn advise(&mut self, _: &G::Position, _: G::Key, list: &MoveList<G::Move>) -> Option<G::Move> {
         Some(list.scored()[self.rng.random_range(0..list.len())].mv)
     }
@@ -269,7 +268,7 @@ impl Visitor for Lie {
             let limits = Limits { nodes: Some(MINIMAX_NODES), ..Limits::default() };
             let truth = zermelo_search::minimax::solve(&game, &p, &limits, &|_| {});
             let Some(value) = truth.bounds.value() else { continue };
-            let mut advisor = Liar::new(&game, rng.random());
+            let mut advisor = Liar::new(rng.random());
             let layout = Layout { block: 3, ..layout(round) };
             let Ok(answers) = write(Rules::of(&game), &p, claim, layout, &mut advisor) else {
                 lies += 1;
@@ -311,7 +310,7 @@ fn claims_on_graphs_with_cycles() {
         for claimant in [Player::First, Player::Second] {
             for claimed in -1..=1 {
                 let claim = Claim { claimant, value: claimed };
-                let mut advisor = Liar::new(&graph, seed);
+                let mut advisor = Liar::new(seed);
                 let search = if seed % 2 == 0 { 0 } else { 6 };
                 let layout = Layout { block: 2, search, smaller: seed % 3 == 0 };
                 let Ok(answers) =

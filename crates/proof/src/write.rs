@@ -4,8 +4,8 @@
 //! them, the [`Advisor`]. When a block has its number of positions, what the walk still meets is put off;
 //! the next block starts from there, unless it has been proved meanwhile.
 //!
-//! **Memory.** Of all positions that are met the keys are kept, 8 or 16 bytes each, a byte beside, and between a half and one and a
-//! quarter of it again for room between them (`marks.rs`), no more than [`Advisor::room`] allows. Answers take a byte each.
+//! **Memory.** Of all positions that are met the keys are kept, 8 or 16 bytes each, a byte beside, and between a half and
+//! twice of it again for room between them (`marks.rs`), no more than [`Advisor::room`] allows. Answers take a byte each.
 
 use crate::format::{Answer, Answers, Claim};
 use crate::leaf::{self, Search};
