@@ -127,7 +127,8 @@ fn proofs() -> String {
         "\n## Proofs by the manager\n\n\
          Made by `scripts/make-proofs`: by `zermelo prove` with 64 MiB a prover, with certificates by `zermelo certify` that `zermelo check` has accepted, and most\n\
          once more by a second solver, with the same value. \"Rests on\" is the endgame database whose entries end the proof; \"n pieces\" stands for `zermelo build`\n\
-         with that many, verified by `zermelo verify`. Seconds are those of the provers.\n\n\
+         with that many, verified by `zermelo verify`. Seconds are those of the provers;\n\
+         a dash stands where no certificate was written within a minute.\n\n\
          | position | rests on | options | again by | value | jobs | nodes | s | certificate: positions | bytes | check s |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for line in PROOFS.lines().filter(|line| !line.starts_with('#')) {
