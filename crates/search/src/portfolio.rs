@@ -29,11 +29,11 @@ pub struct Config {
 /// The first turn, in positions looked at: some tenths of a second, in which alpha-beta settles most of what is easy for
 /// either, and a df-pn that is as quick would only have cost time.
 const FIRST_TURN: f64 = 6_000_000.0;
-/// The same where positions can come back, which alpha-beta handles badly.
+/// The same where positions can come back. There df-pn is mostly far ahead, and has the first turn.
 const FIRST_TURN_CYCLIC: f64 = 200_000.0;
-/// The part of a turn that df-pn gets: a position costs it up to two and a half times as much, and more
-/// often than not alpha-beta is the one that solves.
-const DFPN_PART: f64 = 0.35;
+/// The part of a turn that the second of the two gets: more often than not the first is the one that solves, and a position
+/// costs df-pn, which is the second in most games, up to two and a half times as much.
+const SECOND_PART: f64 = 0.35;
 /// By how much the next turn is longer.
 const GROWTH: f64 = 1.1;
 
@@ -189,11 +189,14 @@ impl<'g, G: Game> Solver<'g, G> {
         let mut total = Stats::default();
         let mut accounts = [Account::default(); 2];
         let mut bounds = self.game.values();
-        let mut turn = if G::CYCLIC { FIRST_TURN_CYCLIC } else { FIRST_TURN };
+        let (mut turn, order) = match G::CYCLIC {
+            true => (FIRST_TURN_CYCLIC, [Who::Dfpn, Who::AlphaBeta]),
+            false => (FIRST_TURN, [Who::AlphaBeta, Who::Dfpn]),
+        };
         let mut out_of_memory = [false; 2];
         let mut last = None;
         loop {
-            for who in [Who::AlphaBeta, Who::Dfpn] {
+            for who in order {
                 if out_of_memory[who as usize] {
                     continue;
                 }
@@ -203,7 +206,7 @@ impl<'g, G: Game> Solver<'g, G> {
                 };
                 let account = &mut accounts[who as usize];
                 let alone = out_of_memory[1 - who as usize];
-                let part = if who == Who::Dfpn { DFPN_PART } else { 1.0 };
+                let part = if who == order[1] { SECOND_PART } else { 1.0 };
                 let budget = if alone { u64::MAX } else { account.nodes_for(turn * part) };
                 let nodes = Some(limits.nodes.map_or(budget, |nodes| nodes.min(budget)));
                 let limits = Limits { nodes, ..limits };
