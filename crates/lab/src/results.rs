@@ -201,8 +201,8 @@ mod tests {
     fn every_proof_has_all_fields() {
         for line in PROOFS.lines().filter(|line| !line.starts_with('#')) {
             let fields: Vec<&str> = line.split(';').map(str::trim).collect();
-            let &[what, _, value, ..] = &fields[..] else { panic!("{line}") };
-            assert_eq!(fields.len(), 8, "{line}");
+            let &[what, _, _, _, value, ..] = &fields[..] else { panic!("{line}") };
+            assert_eq!(fields.len(), 11, "{line}");
             assert!(matches!(value, "first" | "second" | "draw"), "{line}");
             let words: Vec<&str> = what.split(' ').collect();
             let game = zermelo_any::open(&words[..2].join(" ")).unwrap();
