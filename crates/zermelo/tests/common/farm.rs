@@ -4,6 +4,7 @@ use std::fs::File;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -64,6 +65,19 @@ pub fn serve(dir: &Path, port: u16) -> Running {
     Running(child)
 }
 
+/// A port that no other farm of this program has: the system may give one twice, and two tests would share a server.
+fn free_port() -> u16 {
+    static GIVEN: Mutex<Vec<u16>> = Mutex::new(Vec::new());
+    loop {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let mut given = GIVEN.lock().unwrap();
+        if !given.contains(&port) {
+            given.push(port);
+            return port;
+        }
+    }
+}
+
 pub fn zermelo(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
     command.args(args).stdin(Stdio::null());
@@ -77,7 +91,7 @@ pub fn run(args: &[&str]) -> Output {
 impl Farm {
     pub fn new() -> Farm {
         let dir = tempfile::tempdir().unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let server = serve(dir.path(), port);
         Farm { dir, port, server }
     }
