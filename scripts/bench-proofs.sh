@@ -13,7 +13,7 @@ if [ $# -eq 0 ]; then
     "knightthrough 6x6" "domineering 6x6" "domineering 7x7" "domineering 6x6 misere" "clobber 5x4" "connect4 4x6" "connect4 5x6" \
     "go 3x3" "go 4x3"
 fi
-cargo build --release --locked --quiet -p zermelo
+cargo build --release --locked --quiet -p zermelo-cli
 zermelo="${CARGO_TARGET_DIR:-target}/release/zermelo"
 out="${OUT:-$(mktemp -d)}"
 mkdir -p "$out"
@@ -23,7 +23,7 @@ echo "|---|---|---|---|---|---|---|---|---|---|"
 for board in "$@"; do
   file="$out/${board// /-}.proof"
   # shellcheck disable=SC2086
-  solved="$("$zermelo" solve $board --by alphabeta --memory 8G --json --proof "$file")"
+  solved="$("$zermelo" solve $board --by alphabeta --memory 8G --json --force --proof "$file")"
   checked="$("$zermelo" check "$file" --memory 12G --json)"
   python3 - "$board" "$solved" "$checked" <<'PYTHON'
 import json

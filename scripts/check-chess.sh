@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet chess==1.11.2
 zermelo="${ZERMELO:-${CARGO_TARGET_DIR:-target}/release/zermelo}"
-[ -n "${ZERMELO:-}" ] || cargo build --release --locked --quiet -p zermelo
+[ -n "${ZERMELO:-}" ] || cargo build --release --locked --quiet -p zermelo-cli
 if [ -z "${DB:-}" ]; then
   DB="$work/db"
   "$zermelo" build chess 4 --distance --out "$DB"

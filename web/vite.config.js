@@ -7,7 +7,7 @@ export default defineConfig({
   // The development server asks a running `zermelo explore`.
   server: { proxy: { '/api': 'http://127.0.0.1:7878' } },
   build: {
-    outDir: process.env.PAGE_OUT ?? '../crates/web/page',
+    outDir: process.env.PAGE_OUT ?? '../crates/explorer/page',
     emptyOutDir: true,
     modulePreload: false,
     // Nothing is put into the page itself: its policy forbids that.

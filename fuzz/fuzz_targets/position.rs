@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use zermelo_game::{Game, MoveList};
+use zermelo_game::{Game, Knowledge, MoveList, Notation};
 use zermelo_games::{Visitor, open};
 
 struct Read<'t> {
@@ -15,7 +15,8 @@ struct Read<'t> {
 impl Visitor for Read<'_> {
     type Output = ();
 
-    fn visit<G: Game>(self, game: G) {
+    fn visit<R: Notation, K: Knowledge<R>>(self, rules: R, knowledge: K) {
+        let game = Game::new(&rules, &knowledge);
         let Ok(p) = game.parse_position(self.position) else { return };
         assert_eq!(game.parse_position(&game.position_text(&p)), Ok(p));
         let known = game.static_bounds(&p);
@@ -27,7 +28,7 @@ impl Visitor for Read<'_> {
         assert!(!list.is_empty());
         if !known.is_exact() {
             list.clear();
-            game.relevant(&p, &mut list);
+            game.candidate_moves(&p, &mut list);
         }
         if let Ok(m) = game.parse_move(&p, self.mv) {
             let next = game.play(&p, m);

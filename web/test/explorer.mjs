@@ -220,7 +220,7 @@ const tests = {
     await page.waitForSelector('svg.board .cell');
     await page.keyboard.press('p');
     await page.click(`${form} button:has-text("king of second")`);
-    await page.click(`${form} [data-cell=a3]`);
+    await page.click(`${form} [data-cell="3"]`);
     await text('B:WK3,7,8:B1,2');
     await page.click('button:has-text("Other player to move")');
     await text('W:WK3,7,8:B1,2');

@@ -8,8 +8,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use zermelo_endgame::{Config, Database, build, folder, reachable, verify};
-use zermelo_game::{Bounds, Game, Sliced, Value};
+use zermelo_endgame::{BuildConfig, Database, build, folder, reachable, verify};
+use zermelo_game::{Bounds, Knowledge, Notation, Sliced, Value};
 use zermelo_games::{SlicedVisitor, Visitor};
 
 /// A name, a game, the pieces, whether with distances, and whether it is quick.
@@ -63,9 +63,10 @@ struct Row<'a> {
 impl SlicedVisitor for Row<'_> {
     type Output = ();
 
-    fn visit<G: Sliced>(self, game: G) {
+    fn visit<R: Sliced>(self, game: R) {
         let Row { name, pieces, distance, threads, dir } = self;
-        let config = Config { pieces, distance, threads, memory: 8 << 30, ..Config::default() };
+        let config =
+            BuildConfig { pieces, distance, threads, memory: 8 << 30, ..BuildConfig::default() };
         let guess = zermelo_endgame::estimate(&game, &dir, &config).expect("can be built");
         let (built, wall, user) = timed(|| build(&game, &dir, &config).expect("can be built"));
         let rate = built.places as f64 / wall / 1e6;
@@ -104,7 +105,8 @@ impl SlicedVisitor for Row<'_> {
                 h.slice, h.wins, h.draws, h.losses, h.longest
             );
         }
-        let config = verify::Config { threads, memory: 8 << 30, ..verify::Config::default() };
+        let config =
+            verify::VerifyConfig { threads, memory: 8 << 30, ..verify::VerifyConfig::default() };
         let (verified, wall, user) = timed(|| verify::verify(&game, &dir, &config).expect("right"));
         let rate = verified.positions as f64 / wall / 1e6;
         println!("  verified in {wall:.1} s, {user:.1} s user, {rate:.2} million positions/s");
@@ -120,10 +122,10 @@ impl SlicedVisitor for Row<'_> {
 }
 
 /// Probes of random quiet positions, cached and not.
-fn probes<G: Sliced>(game: &G, dir: &Path) {
+fn probes<R: Sliced>(game: &R, dir: &Path) {
     let database = Database::open(game, dir, 1 << 30).expect("readable");
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-    let slices: Vec<G::Slice> = game.groups(database.most_pieces()).into_iter().flatten().collect();
+    let slices: Vec<R::Slice> = game.groups(database.most_pieces()).into_iter().flatten().collect();
     let total: u64 = slices.iter().map(|s| game.places(*s)).sum();
     let mut positions = Vec::new();
     while positions.len() < 200_000 {
@@ -138,7 +140,7 @@ fn probes<G: Sliced>(game: &G, dir: &Path) {
             positions.push(p);
         }
     }
-    let ask = |database: &Database<G>, positions: &[G::Position]| {
+    let ask = |database: &Database<R>, positions: &[R::Position]| {
         let sum: i64 =
             positions.iter().map(|p| i64::from(database.probe(game, p).expect("sound").lo)).sum();
         std::hint::black_box(sum);
@@ -164,10 +166,10 @@ struct Whole<'a> {
 impl Visitor for Whole<'_> {
     type Output = ();
 
-    fn visit<G: Game>(self, game: G) {
-        let config = reachable::Config::default();
+    fn visit<R: Notation, K: Knowledge<R>>(self, game: R, _: K) {
+        let config = reachable::ReachableConfig::default();
         let (header, wall, user) =
-            timed(|| reachable::build(&game, &self.dir, &config).expect("can be built"));
+            timed(|| reachable::build(&game, None, &self.dir, &config).expect("can be built"));
         assert_eq!(header.positions, self.published);
         let bytes = reachable::header(&self.dir).expect("readable").1;
         println!(
@@ -175,21 +177,21 @@ impl Visitor for Whole<'_> {
             self.name, header.positions, header.kept, header.value
         );
         let strong = reachable::Strong::open(&game, &self.dir).expect("readable");
-        let (_, wall, user) = timed(|| strong.verify(&game, &config).expect("right"));
+        let (_, wall, user) = timed(|| strong.verify(&game, None, &config).expect("right"));
         println!("  verified in {wall:.1} s, {user:.1} s user");
     }
 }
 
 /// Sizes of other ways to pack values: places a block, places a byte, zstd's level, with and without values for places that
 /// do not matter.
-fn codings<G: Sliced>(game: &G, dir: &Path) {
+fn codings<R: Sliced>(game: &R, dir: &Path) {
     let database = Database::open(game, dir, 1 << 30).expect("readable");
     let mut slices: Vec<Vec<Option<u8>>> = Vec::new();
     for slice in game.groups(database.most_pieces()).into_iter().flatten() {
         let symbol = |place| {
             let p = game.at(slice, place)?;
             let entry = database.entry(game, &p).expect("sound").expect("known");
-            Some((entry.value + 1) as u8 | if game.loud(&p) { 4 } else { 0 })
+            Some((entry.value + 1) as u8 | if game.noisy(&p) { 4 } else { 0 })
         };
         slices.push((0..game.places(slice)).map(symbol).collect());
     }

@@ -13,11 +13,12 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use zermelo_endgame::{Config, Database, build};
-use zermelo_game::{Bounds, Game, Limits, MoveList, Oracle, Value};
-use zermelo_games::checkers::{Checkers, Position};
+use zermelo_endgame::{BuildConfig, Database, build};
+use zermelo_game::{
+    Ablation, Bounds, Game, Limits, MoveList, Notation, Oracle, Rules, Tuned, Value,
+};
+use zermelo_games::checkers::{Checkers, CheckersKnowledge, Position};
 use zermelo_search::alphabeta;
-use zermelo_search::altered::{Altered, Without};
 use zermelo_search::proofnumber::dfpn;
 
 /// A database of which only the slices with so many pieces are used.
@@ -77,8 +78,16 @@ fn at_random(game: &Checkers, each: usize) -> Vec<Ending> {
     found
 }
 
+/// Knowledge of checkers, perhaps with a database.
+type WithDatabase = Tuned<Checkers, CheckersKnowledge>;
+
 /// Nodes of a search, and what it found.
-fn search(name: &str, game: &Altered<Checkers>, p: &Position, most: u64) -> (u64, Bounds) {
+fn search(
+    name: &str,
+    game: Game<Checkers, WithDatabase>,
+    p: &Position,
+    most: u64,
+) -> (u64, Bounds) {
     let limits = Limits { nodes: Some(most), memory: 256 << 20, ..Limits::default() };
     let report = match name {
         "df-pn" => dfpn::Dfpn::new(game, dfpn::Config::default(), limits).solve(p, &|_| {}),
@@ -98,15 +107,15 @@ fn main() {
     let own = tempfile::tempdir().expect("a folder");
     let dir = option("--dir").map_or(own.path().to_owned(), PathBuf::from);
     let game = Checkers::new(8, 8);
-    let config = Config { pieces, threads: 2, ..Config::default() };
+    let config = BuildConfig { pieces, threads: 2, ..BuildConfig::default() };
     build(&game, Path::new(&dir), &config).unwrap_or_else(|e| panic!("{e}"));
     let database = Database::open(&game, &dir, 1 << 30).unwrap_or_else(|e| panic!("{e}"));
-    let (game, database) = (Arc::new(game), Arc::new(database));
-    let plain = || Altered::new(game.clone(), Without::NOTHING);
-    let mut games = vec![("none".to_owned(), plain())];
+    let database = Arc::new(database);
+    let plain = || Tuned::new(Arc::new(CheckersKnowledge), Ablation::NOTHING);
+    let mut knowledge = vec![("none".to_owned(), plain())];
     for pieces in 2..=pieces {
         let few = Few { database: database.clone(), pieces };
-        games.push((format!("{pieces} pieces"), plain().with_oracle(Arc::new(few))));
+        knowledge.push((format!("{pieces} pieces"), plain().with_oracle(&game, Arc::new(few))));
     }
     let random = at_random(&game, number("--random", 20) as usize);
     for (from, all) in [("our own play", from_play(&game)), ("random play", random)] {
@@ -119,25 +128,32 @@ fn main() {
             for count in 8..=10 {
                 let here: Vec<Ending> =
                     all.iter().filter(|e| size(&e.0) == count).copied().collect();
-                table(name, &games, &here, most);
+                table(name, &game, &knowledge, &here, most);
             }
         }
     }
 }
 
 /// The rows of positions of one size.
-fn table(name: &str, games: &[(String, Altered<Checkers>)], endings: &[Ending], most: u64) {
-    let rows: Vec<Vec<(u64, Bounds)>> = games
-        .iter()
-        .map(|(_, game)| endings.iter().map(|(p, _)| search(name, game, p, most)).collect())
-        .collect();
+fn table(
+    name: &str,
+    rules: &Checkers,
+    knowledge: &[(String, WithDatabase)],
+    endings: &[Ending],
+    most: u64,
+) {
+    let row = |knowledge: &WithDatabase| {
+        let game = Game::new(rules, knowledge);
+        endings.iter().map(|(p, _)| search(name, game, p, most)).collect()
+    };
+    let rows: Vec<Vec<(u64, Bounds)>> = knowledge.iter().map(|(_, k)| row(k)).collect();
     for (n, (p, value)) in endings.iter().enumerate() {
         let known = value.map_or(Bounds::new(-1, 1), Bounds::exact);
         let all = rows.iter().try_fold(known, |known, row| known.meet(row[n].1));
-        assert!(all.is_ok(), "they contradict each other on {}", games[0].1.position_text(p));
+        assert!(all.is_ok(), "they contradict each other on {}", rules.position_text(p));
     }
     let solved = |row: &[(u64, Bounds)], n: usize| row[n].1.is_exact();
-    for ((what, _), row) in games.iter().zip(&rows) {
+    for ((what, _), row) in knowledge.iter().zip(&rows) {
         let both = || (0..row.len()).filter(|n| solved(&rows[0], *n) && solved(row, *n));
         let sum = |row: &[(u64, Bounds)]| both().map(|n| row[n].0).sum::<u64>();
         println!(

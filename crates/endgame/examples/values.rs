@@ -3,15 +3,15 @@
 
 use std::io::{self, BufRead};
 use std::path::Path;
-use zermelo_endgame::{Config, Database, build};
-use zermelo_game::Game;
+use zermelo_endgame::{BuildConfig, Database, build};
+use zermelo_game::Notation;
 use zermelo_games::checkers::Checkers;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let number = |n: usize| words[n].parse::<u32>().expect("a number");
     let (game, dir) = (Checkers::new(number(0), number(1)), Path::new(&words[3]));
-    let config = Config { pieces: number(2), ..Config::default() };
+    let config = BuildConfig { pieces: number(2), ..BuildConfig::default() };
     build(&game, dir, &config).unwrap_or_else(|e| panic!("{e}"));
     let database = Database::open(&game, dir, 1 << 30).unwrap_or_else(|e| panic!("{e}"));
     for line in io::stdin().lock().lines() {

@@ -1,12 +1,12 @@
 //! Unpacked blocks in memory: as many as were allowed, on huge pages, read without a lock.
 //!
-//! A block has a word that says in which slot it lies, and the how-manieth it was to be put into one. Whoever reads
+//! A block has a word that says in which slot it lies, and a number that grows with each block that is put into one. A reader
 //! looks at the word before and after: if a slot has been given to another block in between, the word has changed, and nothing
 //! was read. So readers never wait, and a probe of a block that is here touches its word, its slot and nothing else. When all
-//! slots are taken, those not asked for lately make room (second chance, by the hand of a clock).
+//! slots are taken, those not asked for lately are evicted (second chance, the clock algorithm).
 
 use crate::format::BLOCK_BYTES;
-use crate::large::Large;
+use crate::large::LargeArray;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
@@ -28,7 +28,7 @@ struct Owners {
 }
 
 pub(crate) struct Cache {
-    words: Large<AtomicU64>,
+    words: LargeArray<AtomicU64>,
     /// Whether a slot was asked for since the hand passed.
     used: Vec<AtomicBool>,
     owners: Mutex<Owners>,
@@ -45,7 +45,7 @@ impl Cache {
     pub fn new(bytes: u64) -> Cache {
         let slots = (bytes / BLOCK_BYTES as u64).max(1);
         Cache {
-            words: Large::new(slots * WORDS as u64),
+            words: LargeArray::new(slots * WORDS as u64),
             used: (0..slots).map(|_| AtomicBool::new(false)).collect(),
             owners: Mutex::default(),
         }

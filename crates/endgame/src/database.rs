@@ -6,182 +6,102 @@
 
 use crate::cache::{Cache, Held};
 use crate::folder::{self, SLICE};
-use crate::format::{self, Coding, HEADER_AT, Header, INDEX_ENTRY, RULES};
-use crate::{Config, Damage, Failure, work};
+use crate::format::{self, Coding, SliceHeader};
+use crate::manifest::{Listing, Manifest, check_identity};
+use crate::slice_file::SliceFile;
+use crate::{BuildConfig, Damage, DatabaseFailure, work};
 use rustc_hash::FxHashMap;
-use std::fs::File;
-use std::os::unix::fs::FileExt;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use zermelo_game::{Bounds, Game, MoveList, Sliced, Value};
+use zermelo_game::outside::printable;
+use zermelo_game::{Bounds, Identity, MoveList, Notation, Sliced, Value};
 
 /// What a database says of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Entry {
+pub struct DatabaseEntry {
     /// Its value for the player to move.
     pub value: Value,
     /// Plies to the end of the game, for wins and losses in databases with distances.
     pub distance: Option<u32>,
 }
 
-/// A block in its file.
-#[derive(Clone, Copy, Debug)]
-struct Where {
-    offset: u64,
-    bytes: u32,
-    checksum: [u8; 16],
-}
-
-/// The file of a slice.
-#[derive(Debug)]
-pub struct Stored {
-    /// Its path.
-    pub path: PathBuf,
-    /// Its header.
-    pub header: Header,
-    /// Its digest.
-    pub digest: String,
-    /// Its length.
-    pub bytes: u64,
-    file: File,
-    index: Vec<Where>,
-    held: Vec<Held>,
-    /// All symbols, those of loud positions too: what builders and `verify` look up most.
-    whole: OnceLock<Box<[u8]>>,
-    /// Places of a block are 2 to this power.
-    shift: u32,
-}
-
-impl Stored {
-    /// Opens a file and checks its header and its index.
-    pub fn open(path: &Path) -> Result<Stored, Failure> {
-        let (file, header, digest, bytes) = folder::open(path)?;
-        let damaged = |why: &str| Err(Damage::new(path, why).into());
-        let blocks = header.blocks() as usize;
-        if header.rest < (blocks * INDEX_ENTRY) as u64 {
-            return damaged("the index does not fit the file");
-        }
-        let at = bytes - header.rest;
-        let mut raw = vec![0; blocks * INDEX_ENTRY];
-        file.read_exact_at(&mut raw, at).map_err(|e| Failure::io(path, e))?;
-        if blake3::hash(&raw).to_hex().as_str() != header.index {
-            return damaged("the index does not match its checksum");
-        }
-        debug_assert!(at >= HEADER_AT as u64);
-        let mut offset = at + raw.len() as u64;
-        let mut index = Vec::with_capacity(blocks);
-        for entry in raw.chunks_exact(INDEX_ENTRY) {
-            let (long, checksum) = entry.split_at(4);
-            let long = u32::from_le_bytes([long[0], long[1], long[2], long[3]]);
-            let checksum = checksum.try_into().expect("sixteen bytes");
-            index.push(Where { offset, bytes: long, checksum });
-            offset += u64::from(long);
-        }
-        if offset != bytes {
-            return damaged("the blocks do not fill the file");
-        }
-        let held = (0..blocks).map(|_| Held::default()).collect();
-        let shift = header.block.trailing_zeros();
-        let (path, whole) = (path.to_owned(), OnceLock::new());
-        Ok(Stored { path, header, digest, bytes, file, index, held, whole, shift })
-    }
-
-    /// Keeps all symbols at hand. They must be right.
-    pub(crate) fn set_whole(&self, packed: Box<[u8]>) {
-        debug_assert_eq!(packed.len(), self.header.packed_bytes(self.header.places));
-        let _ = self.whole.set(packed);
-    }
-
-    /// Reads a block from the file: its packed symbols.
-    pub fn read_block(&self, n: usize) -> Result<Vec<u8>, Damage> {
-        let Where { offset, bytes, checksum } = self.index[n];
-        let mut raw = vec![0; bytes as usize];
-        let first = n as u64 * self.header.block;
-        let damaged = |why: &str| {
-            let why = format!("block {n} (places from {first}): {why}");
-            Damage::new(&self.path, &why)
-        };
-        self.file.read_exact_at(&mut raw, offset).map_err(|e| damaged(&e.to_string()))?;
-        if blake3::hash(&raw).as_bytes()[..16] != checksum {
-            return Err(damaged("does not match its checksum"));
-        }
-        format::unpress(&self.header, &raw, self.header.block_places(n as u64))
-            .ok_or_else(|| damaged("cannot be unpacked"))
-    }
-
-    /// What a symbol says: the stored value and the distance.
-    #[inline(always)]
-    pub(crate) fn decode(&self, symbol: u16) -> Result<Entry, Damage> {
-        let number = format::unfolded(symbol);
-        Ok(match self.header.coding {
-            Coding::Wdl if symbol == 3 => return Err(Damage::new(&self.path, "no such symbol: 3")),
-            Coding::Wdl => Entry { value: [0, 1, -1, 0][usize::from(symbol)], distance: None },
-            Coding::Score => Entry { value: number, distance: None },
-            Coding::Distance => {
-                let distance = u32::from(number.unsigned_abs()).checked_sub(1);
-                Entry { value: number.signum(), distance }
-            }
-        })
-    }
-}
-
-impl Stored {
-    /// The symbol of a value and its distance.
-    fn encode(&self, entry: Entry) -> u16 {
-        match self.header.coding {
-            Coding::Wdl => format::WDL[(entry.value + 1) as usize],
-            Coding::Score => format::folded(entry.value),
-            Coding::Distance => {
-                let size = entry.distance.map_or(0, |d| i16::try_from(d + 1).unwrap_or(i16::MAX));
-                format::folded(entry.value.signum() * size)
-            }
-        }
-    }
-}
-
 /// The files of a folder.
 #[derive(Debug)]
-pub struct Database<G: Sliced> {
+pub struct Database<R: Sliced> {
     dir: PathBuf,
-    slices: FxHashMap<G::Slice, usize>,
-    stored: Vec<Stored>,
+    slices: FxHashMap<R::Slice, usize>,
+    files: Vec<SliceFile>,
+    manifest: Option<Manifest>,
+    listing: Listing,
     /// Bytes for blocks.
     limit: u64,
     cache: OnceLock<Cache>,
 }
 
-impl<G: Sliced> Database<G> {
-    /// Opens all slices of a folder. `memory` bounds the bytes of blocks that are kept.
-    pub fn open(game: &G, dir: &Path, memory: u64) -> Result<Database<G>, Failure> {
+impl<R: Sliced> Database<R> {
+    /// Opens all slices of a folder: those that its manifest lists must be there. `memory` bounds the bytes of blocks that
+    /// are kept.
+    pub fn open(rules: &R, dir: &Path, memory: u64) -> Result<Database<R>, DatabaseFailure> {
+        Database::open_as(rules, dir, memory, true)
+    }
+
+    /// The same for a build, which makes what is missing.
+    pub(crate) fn open_unfinished(
+        rules: &R,
+        dir: &Path,
+        memory: u64,
+    ) -> Result<Database<R>, DatabaseFailure> {
+        Database::open_as(rules, dir, memory, false)
+    }
+
+    fn open_as(
+        rules: &R,
+        dir: &Path,
+        memory: u64,
+        whole: bool,
+    ) -> Result<Database<R>, DatabaseFailure> {
         let mut database = Database::empty(dir, memory);
-        let mut files = Vec::new();
+        let (mut heads, mut found) = (Vec::new(), BTreeMap::new());
         for path in folder::files(dir, SLICE)? {
-            files.push(Stored::open(&path)?);
+            let head = folder::open(&path)?;
+            let listed = head.listed();
+            found.insert(listed.name.clone(), listed);
+            heads.push(head);
         }
-        let pieces = files.iter().map(|f| f.header.pieces.iter().sum()).max().unwrap_or(0);
-        let names: FxHashMap<String, G::Slice> = game
+        database.manifest = Manifest::read(dir)?;
+        if let Some(manifest) = &database.manifest {
+            manifest.check_game(dir, &Identity::of(rules))?;
+            database.listing = manifest.compare(dir, &found, whole)?;
+        }
+        let pieces = heads.iter().map(|head| head.header.all_pieces()).max().unwrap_or(0);
+        let names: FxHashMap<String, R::Slice> = rules
             .groups(pieces)
             .into_iter()
             .flatten()
-            .map(|slice| (game.slice_name(slice), slice))
+            .map(|slice| (rules.slice_name(slice), slice))
             .collect();
-        for file in files {
-            let slice = names.get(&file.header.slice).copied();
-            database.add(game, slice, file)?;
+        for head in heads {
+            let slice = names.get(&head.header.slice).copied();
+            // Before anything is read whose size the header tells.
+            fit(rules, slice, &head.header, &head.path)?;
+            database.add(rules, slice, SliceFile::with_head(head)?)?;
         }
         database.check_sources()?;
-        // No more room than all blocks take.
-        let blocks: u64 = database.stored.iter().map(|file| file.header.blocks()).sum();
+        // No more memory than all blocks take.
+        let blocks: u64 = database.files.iter().map(|file| file.header.blocks()).sum();
         database.limit = memory.min(blocks * format::BLOCK_BYTES as u64);
         Ok(database)
     }
 
-    pub(crate) fn empty(dir: &Path, memory: u64) -> Database<G> {
+    pub(crate) fn empty(dir: &Path, memory: u64) -> Database<R> {
         Database {
             dir: dir.to_owned(),
             slices: FxHashMap::default(),
-            stored: Vec::new(),
+            files: Vec::new(),
+            manifest: None,
+            listing: Listing::NoManifest,
             limit: memory,
             cache: OnceLock::new(),
         }
@@ -190,46 +110,33 @@ impl<G: Sliced> Database<G> {
     /// Adds a file after a look at what it is.
     pub(crate) fn add(
         &mut self,
-        game: &G,
-        slice: Option<G::Slice>,
-        file: Stored,
-    ) -> Result<(), Failure> {
-        let header = &file.header;
-        let damaged = |why: String| Err(Damage::new(&file.path, &why).into());
-        if header.game != game.full_name() {
-            return damaged(format!("it belongs to {}, not to {}", header.game, game.full_name()));
+        rules: &R,
+        slice: Option<R::Slice>,
+        file: SliceFile,
+    ) -> Result<(), DatabaseFailure> {
+        let slice = fit(rules, slice, &file.header, &file.path)?;
+        let coding = file.header.coding;
+        if let Some(other) = self.files.first().filter(|o| o.header.coding != coding) {
+            let why = format!(
+                "it says other things of positions than {}",
+                zermelo_game::outside::path(&other.path)
+            );
+            return Err(Damage::new(&file.path, &why).into());
         }
-        if header.rules != RULES {
-            let Header { rules, .. } = header;
-            return damaged(format!("made by version {rules} of the rules, this is {RULES}"));
-        }
-        let Some(slice) = slice else {
-            return damaged(format!("{} has no slice {}", header.game, header.slice));
-        };
-        if header.pieces != game.pieces(slice) || header.places != game.places(slice) {
-            return damaged("its size is not that of the slice".into());
-        }
-        let wdl = is_wdl(game);
-        if wdl == (header.coding == Coding::Score) {
-            return damaged("its symbols are not those of the game".into());
-        }
-        if let Some(other) = self.stored.first().filter(|o| o.header.coding != header.coding) {
-            let name = other.path.display();
-            return damaged(format!("it says other things of positions than {name}"));
-        }
-        self.slices.insert(slice, self.stored.len());
-        self.stored.push(file);
+        self.slices.insert(slice, self.files.len());
+        self.files.push(file);
         Ok(())
     }
 
     /// Checks that files were built from the files that are here.
-    fn check_sources(&self) -> Result<(), Damage> {
+    pub(crate) fn check_sources(&self) -> Result<(), Damage> {
         let digests: FxHashMap<&str, &str> =
-            self.stored.iter().map(|f| (f.header.slice.as_str(), f.digest.as_str())).collect();
-        for file in &self.stored {
+            self.files.iter().map(|f| (f.header.slice.as_str(), f.digest.as_str())).collect();
+        for file in &self.files {
             for source in &file.header.sources {
                 if digests.get(source.slice.as_str()).is_some_and(|d| *d != source.digest) {
-                    let why = format!("it was built from another file {}", source.slice);
+                    let why =
+                        format!("it was built from another file {}", printable(&source.slice));
                     return Err(Damage::new(&file.path, &why));
                 }
             }
@@ -245,26 +152,59 @@ impl<G: Sliced> Database<G> {
 
     /// The files.
     #[must_use]
-    pub fn files(&self) -> &[Stored] {
-        &self.stored
+    pub fn files(&self) -> &[SliceFile] {
+        &self.files
+    }
+
+    /// The manifest, if there is one.
+    #[must_use]
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.manifest.as_ref()
+    }
+
+    /// Whether the manifest lists the files.
+    #[must_use]
+    pub fn listing(&self) -> Listing {
+        self.listing
     }
 
     /// The file of a slice.
     #[must_use]
-    pub fn file(&self, slice: G::Slice) -> Option<&Stored> {
-        self.slices.get(&slice).map(|&n| &self.stored[n])
+    pub fn file(&self, slice: R::Slice) -> Option<&SliceFile> {
+        self.slices.get(&slice).map(|&n| &self.files[n])
     }
 
     /// The most pieces for which there is a file.
     #[must_use]
     pub fn most_pieces(&self) -> u32 {
-        self.stored.iter().map(|f| f.header.pieces.iter().sum()).max().unwrap_or(0)
+        self.files.iter().map(|f| f.header.all_pieces()).max().unwrap_or(0)
+    }
+
+    /// Why nothing is known of a position: in which slice it belongs, and why that is not here.
+    pub fn why_unknown(&self, rules: &R, p: &R::Position) -> String {
+        let Some((slice, _)) = rules.place(p) else {
+            return "its pieces are none that the game's databases are made for".into();
+        };
+        let [own, other] = rules.pieces(slice);
+        let (pieces, most) = (own.saturating_add(other), self.most_pieces());
+        let name = rules.slice_name(slice);
+        if pieces > most {
+            return format!(
+                "it has {pieces} pieces, and the database has positions of {most} at most"
+            );
+        }
+        match self.file(slice) {
+            None => format!("it belongs to the slice {name}, which is not there"),
+            Some(_) => format!(
+                "the slice {name} leaves it out, and not all that its moves lead to is there"
+            ),
+        }
     }
 
     /// Changes the memory for blocks. Those that are kept are forgotten.
     pub(crate) fn set_memory(&mut self, memory: u64) {
         (self.limit, self.cache) = (memory, OnceLock::new());
-        for file in &mut self.stored {
+        for file in &mut self.files {
             file.held.iter_mut().for_each(|held| *held = Held::default());
         }
     }
@@ -276,23 +216,23 @@ impl<G: Sliced> Database<G> {
     }
 
     /// What is known of a position, from the first player's point of view. Unknown is the full range.
-    pub fn probe(&self, game: &G, p: &G::Position) -> Result<Bounds, Damage> {
-        let all = game.values();
-        if let Some(entry) = self.stored_entry(game, p)? {
-            return Ok(Bounds::exact(entry.value).seen_by(game.turn(p)));
+    pub fn probe(&self, rules: &R, p: &R::Position) -> Result<Bounds, Damage> {
+        let all = rules.values();
+        if let Some(entry) = self.stored_entry(rules, p)? {
+            return Ok(Bounds::exact(entry.value).seen_by(rules.turn(p)));
         }
-        if let Some(value) = game.outcome(p) {
+        if let Some(value) = rules.outcome(p) {
             return Ok(Bounds::exact(value));
         }
-        if !self.left_out(game, p) {
+        if !self.left_out(rules, p) {
             return Ok(all);
         }
         // All moves lead into slices with smaller numbers, so this comes to an end.
-        let (turn, mut moves) = (game.turn(p), MoveList::new());
-        game.moves(p, &mut moves);
+        let (turn, mut moves) = (rules.turn(p), MoveList::new());
+        rules.moves(p, &mut moves);
         let mut best: Option<Bounds> = None;
         for m in moves.iter() {
-            let after = self.probe(game, &game.play(p, m))?.seen_by(turn);
+            let after = self.probe(rules, &rules.play(p, m))?.seen_by(turn);
             best =
                 Some(best.map_or(after, |b| Bounds::new(b.lo.max(after.lo), b.hi.max(after.hi))));
         }
@@ -300,24 +240,24 @@ impl<G: Sliced> Database<G> {
     }
 
     /// The value of a position for the player to move, with its distance; `None` if it is not known.
-    pub fn entry(&self, game: &G, p: &G::Position) -> Result<Option<Entry>, Damage> {
-        if let Some(entry) = self.stored_entry(game, p)? {
+    pub fn entry(&self, rules: &R, p: &R::Position) -> Result<Option<DatabaseEntry>, Damage> {
+        if let Some(entry) = self.stored_entry(rules, p)? {
             return Ok(Some(entry));
         }
-        if let Some(value) = game.outcome(p) {
-            let value = value * game.turn(p).sign();
+        if let Some(value) = rules.outcome(p) {
+            let value = value * rules.turn(p).sign();
             // Beside files that tell no distances an end tells none either.
-            let tells = self.stored.first().is_none_or(|f| f.header.coding == Coding::Distance);
-            return Ok(Some(Entry { value, distance: (tells && value != 0).then_some(0) }));
+            let tells = self.files.first().is_none_or(|f| f.header.coding == Coding::Distance);
+            return Ok(Some(DatabaseEntry { value, distance: (tells && value != 0).then_some(0) }));
         }
-        if !self.left_out(game, p) {
+        if !self.left_out(rules, p) {
             return Ok(None);
         }
         let mut moves = MoveList::new();
-        game.moves(p, &mut moves);
+        rules.moves(p, &mut moves);
         let mut best = None;
         for m in moves.iter() {
-            let Some(after) = self.entry(game, &game.play(p, m))? else { return Ok(None) };
+            let Some(after) = self.entry(rules, &rules.play(p, m))? else { return Ok(None) };
             best = better(best, after);
         }
         Ok(best)
@@ -328,27 +268,32 @@ impl<G: Sliced> Database<G> {
     #[inline]
     pub(crate) fn entry_at(
         &self,
-        game: &G,
-        slice: G::Slice,
+        rules: &R,
+        slice: R::Slice,
         place: u64,
-    ) -> Result<Option<Entry>, Damage> {
+    ) -> Result<Option<DatabaseEntry>, Damage> {
         let Some(&n) = self.slices.get(&slice) else { return Ok(None) };
-        let file = &self.stored[n];
+        let file = &self.files[n];
         if let Some(whole) = file.whole.get() {
             return file.decode(format::symbol(whole, file.header.width, place as usize)).map(Some);
         }
-        match game.at(slice, place) {
-            Some(p) => self.entry(game, &p),
+        match rules.at(slice, place) {
+            Some(p) => self.entry(rules, &p),
             None => Ok(None),
         }
     }
 
-    /// Keeps all values of a file at hand, as far as it can: those that are left out are worked out.
-    pub(crate) fn unfold(&self, game: &G, slice: G::Slice, config: &Config) -> Result<(), Failure> {
+    /// Keeps all values of a file in memory, as far as it can: those that are left out are worked out.
+    pub(crate) fn unfold(
+        &self,
+        rules: &R,
+        slice: R::Slice,
+        config: &BuildConfig,
+    ) -> Result<(), DatabaseFailure> {
         let Some(file) = self.file(slice) else { return Ok(()) };
-        let Header { width, quiet, .. } = file.header;
+        let SliceHeader { width, quiet, .. } = file.header;
         let (stop, failure) = (AtomicBool::new(false), Mutex::new(None));
-        let one = |n: usize| -> Result<Option<Vec<u8>>, Failure> {
+        let one = |n: usize| -> Result<Option<Vec<u8>>, DatabaseFailure> {
             let packed = file.read_block(n)?;
             if !quiet {
                 return Ok(Some(packed));
@@ -356,22 +301,22 @@ impl<G: Sliced> Database<G> {
             let from = n as u64 * file.header.block;
             let mut symbols = Vec::new();
             let mut known = true;
-            game.walk(slice, from..from + file.header.block_places(n as u64), |place, p| {
+            rules.walk(slice, from..from + file.header.block_places(n as u64), |place, p| {
                 symbols.push(match p {
-                    Some(p) if game.loud(&p) => {
-                        let entry = self.entry(game, &p)?;
+                    Some(p) if rules.noisy(&p) => {
+                        let entry = self.entry(rules, &p)?;
                         known &= entry.is_some();
                         entry.map(|entry| file.encode(entry))
                     }
                     _ => Some(format::symbol(&packed, width, (place - from) as usize)),
                 });
-                Ok::<(), Failure>(())
+                Ok::<(), DatabaseFailure>(())
             })?;
             Ok(known.then(|| format::pack(width, symbols.into_iter())))
         };
         let blocks = file.header.blocks() as usize;
         let made = work::share(config.threads, blocks, &stop, Vec::new, |out, n| {
-            let done = if config.cancelled() { Err(Failure::Interrupted) } else { one(n) };
+            let done = if config.cancelled() { Err(DatabaseFailure::Interrupted) } else { one(n) };
             match done {
                 Ok(Some(packed)) => out.push((n, packed)),
                 Ok(None) => stop.store(true, Ordering::Relaxed),
@@ -394,29 +339,29 @@ impl<G: Sliced> Database<G> {
     }
 
     /// Whether a position belongs to a slice that is here, but is left out of the file.
-    fn left_out(&self, game: &G, p: &G::Position) -> bool {
-        let slice = game.place(p).and_then(|(slice, _)| self.file(slice));
-        slice.is_some_and(|file| file.header.quiet) && game.loud(p)
+    fn left_out(&self, rules: &R, p: &R::Position) -> bool {
+        let slice = rules.place(p).and_then(|(slice, _)| self.file(slice));
+        slice.is_some_and(|file| file.header.quiet) && rules.noisy(p)
     }
 
     /// The entry in the file, if it holds one.
     #[inline]
-    fn stored_entry(&self, game: &G, p: &G::Position) -> Result<Option<Entry>, Damage> {
-        let Some((slice, place)) = game.place(p) else { return Ok(None) };
+    fn stored_entry(&self, rules: &R, p: &R::Position) -> Result<Option<DatabaseEntry>, Damage> {
+        let Some((slice, place)) = rules.place(p) else { return Ok(None) };
         let Some(&n) = self.slices.get(&slice) else { return Ok(None) };
-        let file = &self.stored[n];
+        let file = &self.files[n];
         let symbol = match file.whole.get() {
             Some(whole) => format::symbol(whole, file.header.width, place as usize),
-            None if file.header.quiet && game.loud(p) => return Ok(None),
+            None if file.header.quiet && rules.noisy(p) => return Ok(None),
             None => self.symbol(n, place)?,
         };
         let entry = file.decode(symbol)?;
-        Ok(Some(Entry { value: game.value_of(p, entry.value), ..entry }))
+        Ok(Some(DatabaseEntry { value: rules.value_of(p, entry.value), ..entry }))
     }
 
     #[inline]
     fn symbol(&self, n: usize, place: u64) -> Result<u16, Damage> {
-        let file = &self.stored[n];
+        let file = &self.files[n];
         let width = file.header.width;
         let block = (place >> file.shift) as usize;
         let at = (place & (file.header.block - 1)) as usize;
@@ -425,21 +370,45 @@ impl<G: Sliced> Database<G> {
             return Ok(format::symbol_in(bytes, width, at));
         }
         let packed = file.read_block(block)?;
-        let held = |n: u32, block: u32| &self.stored[n as usize].held[block as usize];
+        let held = |n: u32, block: u32| &self.files[n as usize].held[block as usize];
         cache.put((n as u32, block as u32), &packed, held);
         Ok(format::symbol(&packed, width, at))
     }
 }
 
+/// Whether a header is that of a slice of this game, and of which.
+pub(crate) fn fit<R: Sliced>(
+    rules: &R,
+    slice: Option<R::Slice>,
+    header: &SliceHeader,
+    path: &Path,
+) -> Result<R::Slice, Damage> {
+    let damaged = |why: &str| Err(Damage::new(path, why));
+    if let Err(why) = check_identity(&header.game, header.rules, &Identity::of(rules)) {
+        return damaged(&why);
+    }
+    let Some(slice) = slice else {
+        let name = printable(&header.slice);
+        return damaged(&format!("{} has no slice {name}", rules.full_name()));
+    };
+    if header.pieces != rules.pieces(slice) || header.places != rules.places(slice) {
+        return damaged("its size is not that of the slice");
+    }
+    if is_wdl(rules) == (header.coding == Coding::Score) {
+        return damaged("its symbols are not those of the game");
+    }
+    Ok(slice)
+}
+
 /// Whether a game knows wins, draws and losses only.
-pub(crate) fn is_wdl<G: Game>(game: &G) -> bool {
-    let Bounds { lo, hi } = game.values();
+pub(crate) fn is_wdl<R: Notation>(rules: &R) -> bool {
+    let Bounds { lo, hi } = rules.values();
     lo >= -1 && hi <= 1
 }
 
 /// The better of what was known and what a move that leads to `after` gives.
-fn better(best: Option<Entry>, after: Entry) -> Option<Entry> {
-    let new = Entry { value: -after.value, distance: after.distance.map(|d| d + 1) };
+fn better(best: Option<DatabaseEntry>, after: DatabaseEntry) -> Option<DatabaseEntry> {
+    let new = DatabaseEntry { value: -after.value, distance: after.distance.map(|d| d + 1) };
     Some(match best {
         None => new,
         Some(best) if new.value > best.value => new,
@@ -450,7 +419,7 @@ fn better(best: Option<Entry>, after: Entry) -> Option<Entry> {
                 true => new.distance.min(best.distance),
                 false => new.distance.max(best.distance),
             };
-            Entry { distance, ..best }
+            DatabaseEntry { distance, ..best }
         }
     })
 }

@@ -1,10 +1,10 @@
-//! The file of a slice that is worked out, written piece by piece.
+//! The file of a slice that is worked out, written segment by segment.
 
 use crate::build::coding;
 use crate::folder::{self, PART};
-use crate::format::{self, Coding, Header, Index, Longest, Press, RULES, Source};
-use crate::group::{EMPTY, Group, LOUD, Part, Piece, plies_of};
-use crate::{Failure, work};
+use crate::format::{self, BlockIndex, Coding, Longest, Press, SliceHeader, SourceFile};
+use crate::group::{EMPTY, Group, GroupPart, NOISY, Segment, plies_of};
+use crate::{DatabaseFailure, work};
 use std::fs::{self, File};
 use std::io::{self, Seek, Write};
 use std::path::Path;
@@ -12,10 +12,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicI16};
 use zermelo_game::Sliced;
 
-/// Does something with a piece.
-pub(crate) type Each<'a> = &'a mut dyn FnMut(&Piece) -> Result<(), Failure>;
-/// Does something with all pieces of a part, in their order.
-pub(crate) type Pieces<'a> = &'a mut dyn FnMut(Each) -> Result<(), Failure>;
+/// Does something with a segment.
+pub(crate) type SegmentVisitor<'a> = &'a mut dyn FnMut(&Segment) -> Result<(), DatabaseFailure>;
+/// Does something with all segments of a part, in their order.
+pub(crate) type ForAllSegments<'a> =
+    &'a mut dyn FnMut(SegmentVisitor) -> Result<(), DatabaseFailure>;
 
 /// What the header says of the cells.
 #[derive(Default)]
@@ -30,57 +31,57 @@ struct Summary {
 }
 
 impl Summary {
-    fn add(&mut self, piece: &Piece) {
-        for (n, (cell, mark)) in piece.cells.iter().zip(piece.marks.iter()).enumerate() {
+    fn add(&mut self, segment: &Segment) {
+        for (n, (cell, mark)) in segment.cells.iter().zip(segment.marks.iter()).enumerate() {
             let (cell, mark) = (cell.load(Relaxed), mark.load(Relaxed));
             if mark == EMPTY {
                 continue;
             }
-            self.quiet |= mark == LOUD;
+            self.quiet |= mark == NOISY;
             self.counts[(1 - cell.signum()) as usize] += 1;
             self.most = self.most.max(format::folded(cell));
             if cell > 0 && self.longest.is_none_or(|(plies, _)| plies_of(cell) > plies) {
-                self.longest = Some((plies_of(cell), piece.from + n as u64));
+                self.longest = Some((plies_of(cell), segment.from + n as u64));
             }
         }
     }
 }
 
 /// Writes the file of a part. Compressed blocks wait in a file of their own until the header is known.
-pub(crate) fn write<G: Sliced>(
-    group: &Group<G>,
-    part: &Part<G::Slice>,
-    sources: &[G::Slice],
+pub(crate) fn write<R: Sliced>(
+    group: &Group<R>,
+    part: &GroupPart<R::Slice>,
+    sources: &[R::Slice],
     path: &Path,
-    pieces: Pieces,
-) -> Result<(), Failure> {
+    segments: ForAllSegments,
+) -> Result<(), DatabaseFailure> {
     let mut summary = Summary::default();
-    pieces(&mut |piece| {
-        summary.add(piece);
+    segments(&mut |segment| {
+        summary.add(segment);
         Ok(())
     })?;
     let header = header(group, part, sources, &summary);
     let waiting = path.with_added_extension("blocks").with_added_extension(PART);
-    let written = write_blocks(header, path, &waiting, group.config.threads, pieces);
+    let written = write_blocks(header, path, &waiting, group.config.threads, segments);
     // Also where it went wrong: the disk may be full of it.
-    let removed = fs::remove_file(&waiting).map_err(|e| Failure::io(&waiting, e));
+    let removed = fs::remove_file(&waiting).map_err(|e| DatabaseFailure::io(&waiting, e));
     written.and(removed)
 }
 
 fn write_blocks(
-    mut header: Header,
+    mut header: SliceHeader,
     path: &Path,
     waiting: &Path,
     threads: usize,
-    pieces: Pieces,
-) -> Result<(), Failure> {
-    let io = |e: io::Error| Failure::io(waiting, e);
+    segments: ForAllSegments,
+) -> Result<(), DatabaseFailure> {
+    let io = |e: io::Error| DatabaseFailure::io(waiting, e);
     let mut options = File::options();
     let mut blocks =
         options.create(true).truncate(true).read(true).write(true).open(waiting).map_err(io)?;
-    let mut index = Index::default();
-    pieces(&mut |piece| {
-        for block in compress(&header, piece, threads).map_err(io)? {
+    let mut index = BlockIndex::default();
+    segments(&mut |segment| {
+        for block in compress(&header, segment, threads).map_err(io)? {
             index.push(&block);
             blocks.write_all(&block).map_err(io)?;
         }
@@ -94,31 +95,31 @@ fn write_blocks(
     })
 }
 
-fn header<G: Sliced>(
-    group: &Group<G>,
-    part: &Part<G::Slice>,
-    sources: &[G::Slice],
+fn header<R: Sliced>(
+    group: &Group<R>,
+    part: &GroupPart<R::Slice>,
+    sources: &[R::Slice],
     summary: &Summary,
-) -> Header {
-    let (game, coding) = (group.game, coding(group.game, group.config));
+) -> SliceHeader {
+    let (rules, coding) = (group.rules, coding(group.rules, group.config));
     let width = match coding {
         Coding::Wdl => 0,
         _ => 1 + u32::from(summary.most > u16::from(u8::MAX)),
     };
     let longest = summary.longest.filter(|_| coding != Coding::Score).and_then(|(plies, place)| {
-        let position = game.position_text(&game.at(part.slice, place)?);
+        let position = rules.position_text(&rules.at(part.slice, place)?);
         Some(Longest { plies: plies.into(), position })
     });
-    let source = |slice: &G::Slice| {
+    let source = |slice: &R::Slice| {
         let file = group.database.file(*slice)?;
-        Some(Source { slice: file.header.slice.clone(), digest: file.digest.clone() })
+        Some(SourceFile { slice: file.header.slice.clone(), digest: file.digest.clone() })
     };
     let [wins, draws, losses] = summary.counts;
-    Header {
-        game: game.full_name(),
-        rules: RULES,
-        slice: game.slice_name(part.slice),
-        pieces: game.pieces(part.slice),
+    SliceHeader {
+        game: rules.full_name(),
+        rules: rules.rules_version(),
+        slice: rules.slice_name(part.slice),
+        pieces: rules.pieces(part.slice),
         coding,
         width,
         places: part.places,
@@ -135,18 +136,18 @@ fn header<G: Sliced>(
     }
 }
 
-/// The blocks of a piece, which is a whole number of them unless it is the last.
-fn compress(header: &Header, piece: &Piece, threads: usize) -> io::Result<Vec<Vec<u8>>> {
+/// The blocks of a segment, which is a whole number of them unless it is the last.
+fn compress(header: &SliceHeader, segment: &Segment, threads: usize) -> io::Result<Vec<Vec<u8>>> {
     let symbol = |n: usize| {
-        let (cell, mark) = (piece.cells[n].load(Relaxed), piece.marks[n].load(Relaxed));
+        let (cell, mark) = (segment.cells[n].load(Relaxed), segment.marks[n].load(Relaxed));
         match (mark, header.coding) {
-            (EMPTY | LOUD, _) => None,
+            (EMPTY | NOISY, _) => None,
             (_, Coding::Wdl) => Some(format::WDL[(cell.signum() + 1) as usize]),
             _ => Some(format::folded(cell)),
         }
     };
     let size = header.block as usize;
-    let count = piece.cells.len().div_ceil(size);
+    let count = segment.cells.len().div_ceil(size);
     let made = work::share(
         threads,
         count,
@@ -155,7 +156,7 @@ fn compress(header: &Header, piece: &Piece, threads: usize) -> io::Result<Vec<Ve
         |(press, blocks, symbols), n| {
             let from = n * size;
             symbols.clear();
-            symbols.extend((from..(from + size).min(piece.cells.len())).map(symbol));
+            symbols.extend((from..(from + size).min(segment.cells.len())).map(symbol));
             if let Ok(press) = press {
                 blocks.push((n, press.block(header.width, symbols)));
             }
@@ -172,7 +173,7 @@ fn compress(header: &Header, piece: &Piece, threads: usize) -> io::Result<Vec<Ve
 }
 
 /// All symbols of a part, those that are left out of its file too, in the coding of that file.
-pub(crate) fn whole(coding: Coding, width: u32, piece: &Piece, threads: usize) -> Box<[u8]> {
+pub(crate) fn whole(coding: Coding, width: u32, segment: &Segment, threads: usize) -> Box<[u8]> {
     const SOME: usize = 1 << 14;
     let symbol = |cell: &AtomicI16| {
         let cell = cell.load(Relaxed);
@@ -181,9 +182,9 @@ pub(crate) fn whole(coding: Coding, width: u32, piece: &Piece, threads: usize) -
             _ => format::folded(cell),
         })
     };
-    let count = piece.cells.len().div_ceil(SOME);
+    let count = segment.cells.len().div_ceil(SOME);
     let made = work::share(threads, count, &AtomicBool::new(false), Vec::new, |out, n| {
-        let cells = &piece.cells[n * SOME..((n + 1) * SOME).min(piece.cells.len())];
+        let cells = &segment.cells[n * SOME..((n + 1) * SOME).min(segment.cells.len())];
         out.push((n, format::pack(width, cells.iter().map(symbol))));
     });
     let mut made: Vec<(usize, Vec<u8>)> = made.into_iter().flatten().collect();

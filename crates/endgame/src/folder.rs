@@ -1,20 +1,23 @@
 //! What lies in a folder: one file for each slice, or one with all positions of a small game.
 
-use crate::format::{self, HEADER_AT, Header};
-use crate::{Damage, Failure, reachable};
+use crate::format::{self, HEADER_AT, SliceHeader};
+use crate::manifest::{self, Listed};
+use crate::{Damage, DatabaseFailure, reachable};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use zermelo_game::file;
+use zermelo_game::outside::printable;
 
 /// The extension of slice files.
 pub const SLICE: &str = "slice";
-/// The extension of files that are being written.
-pub(crate) const PART: &str = "part";
+pub(crate) use file::PART;
 
 /// What a folder holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum FolderKind {
     /// Slices, with the game's name.
     Slices(String),
     /// All positions that can be reached from the start, with the game's name.
@@ -22,10 +25,10 @@ pub enum Kind {
 }
 
 /// The files with an extension, in the order of their names.
-pub(crate) fn files(dir: &Path, extension: &str) -> Result<Vec<PathBuf>, Failure> {
+pub(crate) fn files(dir: &Path, extension: &str) -> Result<Vec<PathBuf>, DatabaseFailure> {
     let mut files = Vec::new();
-    for entry in fs::read_dir(dir).map_err(|e| Failure::io(dir, e))? {
-        let path = entry.map_err(|e| Failure::io(dir, e))?.path();
+    for entry in fs::read_dir(dir).map_err(|e| DatabaseFailure::io(dir, e))? {
+        let path = entry.map_err(|e| DatabaseFailure::io(dir, e))?.path();
         if path.extension() == Some(OsStr::new(extension)) {
             files.push(path);
         }
@@ -34,41 +37,65 @@ pub(crate) fn files(dir: &Path, extension: &str) -> Result<Vec<PathBuf>, Failure
     Ok(files)
 }
 
+/// Opens a regular file for reading: a pipe would keep us waiting for ever, and a device has no end.
+pub(crate) fn regular(path: &Path) -> Result<File, DatabaseFailure> {
+    let io = |e| DatabaseFailure::io(path, e);
+    match fs::metadata(path).map_err(io)?.is_file() {
+        true => File::open(path).map_err(io),
+        false => Err(Damage::new(path, "it is no regular file").into()),
+    }
+}
+
 /// Says what a folder holds.
-pub fn kind(dir: &Path) -> Result<Kind, Failure> {
+pub fn kind(dir: &Path) -> Result<FolderKind, DatabaseFailure> {
     let slices = files(dir, SLICE)?;
     let whole = dir.join(reachable::FILE);
     match slices.first() {
-        _ if whole.exists() => Ok(Kind::Reachable(reachable::game_of(&whole)?)),
-        Some(first) => Ok(Kind::Slices(headers(std::slice::from_ref(first))?.remove(0).0.game)),
-        None => Err(Failure::Refused(format!(
-            "{}: no database here (no file named *.{SLICE} and no {})",
-            dir.display(),
-            reachable::FILE
-        ))),
+        _ if whole.exists() => Ok(FolderKind::Reachable(reachable::header(dir)?.0.game)),
+        Some(first) => Ok(FolderKind::Slices(open(first)?.header.game)),
+        None => {
+            // Where files are listed, they are missing.
+            manifest::check(dir)?;
+            Err(DatabaseFailure::Refused(format!(
+                "{}: no database here (no file named *.{SLICE} and no {})",
+                zermelo_game::outside::path(dir),
+                reachable::FILE
+            )))
+        }
     }
 }
 
 /// The headers of all slice files of a folder, with the length of each file.
-pub fn slices(dir: &Path) -> Result<Vec<(Header, u64)>, Failure> {
-    headers(&files(dir, SLICE)?)
+pub fn slices(dir: &Path) -> Result<Vec<(SliceHeader, u64)>, DatabaseFailure> {
+    let files = files(dir, SLICE)?;
+    files.iter().map(|path| open(path).map(|head| (head.header, head.bytes))).collect()
 }
 
-fn headers(files: &[PathBuf]) -> Result<Vec<(Header, u64)>, Failure> {
-    files.iter().map(|path| open(path).map(|(_, header, _, bytes)| (header, bytes))).collect()
+/// All files of a database that are in a folder, by their names.
+pub(crate) fn found(dir: &Path) -> Result<BTreeMap<String, Listed>, DatabaseFailure> {
+    let mut found = BTreeMap::new();
+    for path in files(dir, SLICE)? {
+        let listed = open(&path)?.listed();
+        found.insert(listed.name.clone(), listed);
+    }
+    if dir.join(reachable::FILE).exists() {
+        let listed = reachable::listed(dir)?;
+        found.insert(listed.name.clone(), listed);
+    }
+    Ok(found)
 }
 
 /// What stands for all that a folder holds: the BLAKE3 of the names and digests of its files. Whoever has the
-/// same digest has the same database.
-pub fn digest(dir: &Path) -> Result<String, Failure> {
+/// same digest has the same database. The manifest is no part of it.
+pub fn digest(dir: &Path) -> Result<String, DatabaseFailure> {
     let mut hasher = blake3::Hasher::new();
     let whole = dir.join(reachable::FILE);
     if whole.exists() {
-        let bytes = fs::read(&whole).map_err(|e| Failure::io(&whole, e))?;
-        hasher.update(reachable::FILE.as_bytes()).update(&bytes);
+        hasher.update(reachable::FILE.as_bytes());
+        hasher.update_reader(regular(&whole)?).map_err(|e| DatabaseFailure::io(&whole, e))?;
     }
     for path in files(dir, SLICE)? {
-        let (_, header, digest, _) = open(&path)?;
+        let Head { header, digest, .. } = open(&path)?;
         hasher
             .update(header.slice.as_bytes())
             .update(b"\n")
@@ -78,10 +105,38 @@ pub fn digest(dir: &Path) -> Result<String, Failure> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// Opens a slice file: the file, its header, its digest and its length.
-pub(crate) fn open(path: &Path) -> Result<(File, Header, String, u64), Failure> {
-    let io = |e| Failure::io(path, e);
-    let mut file = File::open(path).map_err(io)?;
+/// A slice file whose header has been read.
+pub(crate) struct Head {
+    /// Its path.
+    pub path: PathBuf,
+    /// The file.
+    pub file: File,
+    /// Its header.
+    pub header: SliceHeader,
+    /// Its digest.
+    pub digest: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
+impl Head {
+    /// What a manifest says of it.
+    pub fn listed(&self) -> Listed {
+        listed(&self.header, self.bytes, &self.digest)
+    }
+}
+
+/// What a manifest says of the file with this header, of so many bytes.
+pub(crate) fn listed(header: &SliceHeader, bytes: u64, digest: &str) -> Listed {
+    // The name of the file is that of the slice, as its reader makes sure.
+    let name = format!("{}.{SLICE}", header.slice);
+    Listed { name, bytes, digest: digest.to_owned() }
+}
+
+/// Opens a slice file and reads its header.
+pub(crate) fn open(path: &Path) -> Result<Head, DatabaseFailure> {
+    let io = |e| DatabaseFailure::io(path, e);
+    let mut file = regular(path)?;
     let long = file.metadata().map_err(io)?.len();
     let short = || Damage::new(path, "the file is too short");
     let mut preface = [0; HEADER_AT];
@@ -96,40 +151,32 @@ pub(crate) fn open(path: &Path) -> Result<(File, Header, String, u64), Failure> 
     let mut text = vec![0; size];
     file.read_exact(&mut text).map_err(io)?;
     let header = format::read_header(path, &preface, &text)?;
-    let wanted = (HEADER_AT + size) as u64 + header.rest;
+    let wanted = ((HEADER_AT + size) as u64).saturating_add(header.rest);
     if long != wanted {
         let why = format!("the file has {long} bytes, it should have {wanted}");
         return Err(Damage::new(path, &why).into());
     }
     if path.file_stem() != Some(OsStr::new(&header.slice)) {
-        let why = format!("it holds the slice {}", header.slice);
+        let why = format!("it holds the slice {}", printable(&header.slice));
         return Err(Damage::new(path, &why).into());
     }
-    Ok((file, header, format::digest(&preface, &text), long))
+    let digest = format::digest(&preface, &text);
+    Ok(Head { path: path.to_owned(), file, header, digest, bytes: long })
 }
 
-/// Writes a file so that whoever finds it under its name finds all of it, also after a power failure.
+/// Writes a file in whole or not at all.
 pub(crate) fn write(
     path: &Path,
     content: impl FnOnce(&mut File) -> std::io::Result<()>,
-) -> Result<(), Failure> {
-    let part = path.with_added_extension(PART);
-    let save = move || -> std::io::Result<()> {
-        let mut file = File::create(&part)?;
-        content(&mut file)?;
-        file.sync_all()?;
-        fs::rename(&part, path)?;
-        // The name itself is on disk only when the folder is.
-        File::open(path.parent().unwrap_or(Path::new(".")))?.sync_all()
-    };
-    save().map_err(|e| Failure::io(path, e))
+) -> Result<(), DatabaseFailure> {
+    file::write_whole(path, content).map_err(|e| DatabaseFailure::io(path, e))
 }
 
 /// Makes the folder, and removes what an interrupted run has left half written.
-pub(crate) fn prepare(dir: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(dir).map_err(|e| Failure::io(dir, e))?;
+pub(crate) fn prepare(dir: &Path) -> Result<(), DatabaseFailure> {
+    fs::create_dir_all(dir).map_err(|e| DatabaseFailure::io(dir, e))?;
     for part in files(dir, PART)? {
-        fs::remove_file(&part).map_err(|e| Failure::io(&part, e))?;
+        fs::remove_file(&part).map_err(|e| DatabaseFailure::io(&part, e))?;
     }
     Ok(())
 }

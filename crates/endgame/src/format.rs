@@ -6,7 +6,7 @@
 //!  8        4       version of the format: 1
 //! 12        4       length of the header, H
 //! 16        32      BLAKE3 of the header
-//! 48        H       the header: one JSON object (`Header`)
+//! 48        H       the header: one JSON object (`SliceHeader`)
 //! 48 + H    20 N    the index, for each of N blocks: its length (4 bytes), the first 16 bytes of its BLAKE3
 //! then              the blocks, one after the other; the file ends with the last
 //! ```
@@ -14,6 +14,8 @@
 //! The header holds the BLAKE3 of the index, so every byte is under a checksum: that of its block, of the
 //! index or of the header. The *digest* of a file is the BLAKE3 of its first 48 + H bytes, which
 //! stands for all of it; files that a slice was built from are listed with their digests.
+//!
+//! Limits: a header has 64 MiB at most, an index 1 GiB, a block 8 KiB; a longer one is refused before memory is taken for it.
 //!
 //! The places of a slice are cut into blocks of `block` places each, the last may have fewer. A block of one byte
 //! stands for places that all hold this symbol. Any other is a zstd frame (RFC 8878) of packed symbols:
@@ -23,7 +25,7 @@
 //!   `-2 n - 1` for `n < 0`. A score is `n` itself. With distances a win in `d` plies is `d + 1`, a loss
 //!   in `d` plies `-d - 1`, a draw 0.
 //!
-//! Places without a position, and loud ones where the header says that they are left out, hold whatever compresses
+//! Places without a position, and noisy ones where the header says that they are left out, hold whatever compresses
 //! best. Nobody may read them.
 //!
 //! **Why this coding.** BENCHMARKS.md compares ways to pack. Filling the places that do not matter saves 45 of 100 bytes;
@@ -38,12 +40,14 @@ use std::path::Path;
 const MAGIC: &[u8; 8] = b"endgame\n";
 /// The version of the format.
 pub const VERSION: u32 = 1;
-/// The version of the rules of the games: it goes up when a game's rules or the order of its places change.
-pub const RULES: u32 = 1;
 /// The header starts here.
 pub(crate) const HEADER_AT: usize = 48;
 /// A header of more than this is refused.
-const MAX_HEADER: usize = 1 << 26;
+pub(crate) const MAX_HEADER: usize = 64 << 20;
+/// An index of more bytes is refused: it stands for 800 thousand million places.
+pub(crate) const MAX_INDEX: u64 = 1 << 30;
+/// A block of more bytes is refused: what does not compress grows by a few bytes only.
+pub(crate) const MAX_BLOCK: u32 = 2 * BLOCK_BYTES as u32;
 /// Bytes of an index entry.
 pub(crate) const INDEX_ENTRY: usize = 20;
 /// Bytes of a block before compression. Small blocks are quick to read, large ones compress better.
@@ -75,7 +79,7 @@ pub struct Longest {
 
 /// A file that a slice was built from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Source {
+pub struct SourceFile {
     /// The slice.
     pub slice: String,
     /// The file's digest.
@@ -85,10 +89,10 @@ pub struct Source {
 /// What a file says of itself.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub struct SliceHeader {
     /// The game, as the registry opens it.
     pub game: String,
-    /// The version of its rules.
+    /// The version of its rules (`Notation::rules_version`).
     pub rules: u32,
     /// The slice.
     pub slice: String,
@@ -110,7 +114,7 @@ pub struct Header {
     pub losses: u64,
     /// The longest win; `None` without wins, and with scores.
     pub longest: Option<Longest>,
-    /// Whether loud positions are left out.
+    /// Whether noisy positions are left out.
     pub quiet: bool,
     /// Places in a block.
     pub block: u64,
@@ -119,10 +123,16 @@ pub struct Header {
     /// Length of the whole file, less the header's: `48 + H` is to be added.
     pub rest: u64,
     /// The files it was built from.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
 }
 
-impl Header {
+impl SliceHeader {
+    /// The pieces of both sides.
+    #[must_use]
+    pub fn all_pieces(&self) -> u32 {
+        self.pieces[0].saturating_add(self.pieces[1])
+    }
+
     /// How many blocks there are.
     #[must_use]
     pub fn blocks(&self) -> u64 {
@@ -257,12 +267,12 @@ impl Press {
 
 /// The index, entry by entry.
 #[derive(Default)]
-pub(crate) struct Index {
+pub(crate) struct BlockIndex {
     entries: Vec<u8>,
     body: u64,
 }
 
-impl Index {
+impl BlockIndex {
     pub fn push(&mut self, block: &[u8]) {
         self.entries.extend((block.len() as u32).to_le_bytes());
         self.entries.extend(&blake3::hash(block).as_bytes()[..16]);
@@ -270,7 +280,7 @@ impl Index {
     }
 
     /// All of the file that stands before the blocks.
-    pub fn front(self, header: &mut Header) -> Vec<u8> {
+    pub fn front(self, header: &mut SliceHeader) -> Vec<u8> {
         header.index = blake3::hash(&self.entries).to_hex().to_string();
         header.rest = self.entries.len() as u64 + self.body;
         let text = serde_json::to_vec(header).expect("a header is plain data");
@@ -301,7 +311,9 @@ pub(crate) fn read_preface(path: &Path, preface: &[u8; HEADER_AT]) -> Result<usi
         ));
     }
     match number(12) as usize {
-        long if long > MAX_HEADER => damaged("the header's length is absurd"),
+        long if long > MAX_HEADER => {
+            damaged(&format!("a header of {long} bytes, {MAX_HEADER} is the most that is read"))
+        }
         long => Ok(long),
     }
 }
@@ -311,11 +323,11 @@ pub(crate) fn read_header(
     path: &Path,
     preface: &[u8; HEADER_AT],
     text: &[u8],
-) -> Result<Header, Damage> {
+) -> Result<SliceHeader, Damage> {
     if blake3::hash(text).as_bytes() != &preface[16..48] {
         return Err(Damage::new(path, "the header does not match its checksum"));
     }
-    let header: Header = serde_json::from_slice(text)
+    let header: SliceHeader = serde_json::from_slice(text)
         .map_err(|e| Damage::new(path, &format!("the header cannot be read: {e}")))?;
     let width = match header.coding {
         Coding::Wdl => 0..=0,
@@ -341,7 +353,7 @@ pub(crate) fn digest(preface: &[u8; HEADER_AT], text: &[u8]) -> String {
 }
 
 /// Undoes [`Press::block`]: packed symbols of so many places.
-pub(crate) fn unpress(header: &Header, block: &[u8], places: u64) -> Option<Vec<u8>> {
+pub(crate) fn unpress(header: &SliceHeader, block: &[u8], places: u64) -> Option<Vec<u8>> {
     let bytes = header.packed_bytes(places);
     if let [constant] = *block {
         return Some(match header.width {
@@ -372,10 +384,10 @@ pub(crate) fn unzip(frame: &[u8], most: usize) -> Option<Vec<u8>> {
 /// if that changes nothing or does not fit.
 #[doc(hidden)]
 #[must_use]
-pub fn forge(stored: &crate::database::Stored, place: u64, to: u16) -> Option<Vec<u8>> {
+pub fn forge(stored: &crate::slice_file::SliceFile, place: u64, to: u16) -> Option<Vec<u8>> {
     let mut header = stored.header.clone();
     let mut press = Press::new().ok()?;
-    let (mut index, mut blocks) = (Index::default(), Vec::new());
+    let (mut index, mut blocks) = (BlockIndex::default(), Vec::new());
     for n in 0..header.blocks() {
         let packed = stored.read_block(n as usize).ok()?;
         let from = n * header.block;
@@ -412,9 +424,9 @@ mod tests {
     #[test]
     fn blocks_come_back() {
         let mut press = Press::new().unwrap();
-        let header = |width| Header {
+        let header = |width| SliceHeader {
             game: String::new(),
-            rules: RULES,
+            rules: 1,
             slice: String::new(),
             pieces: [0; 2],
             coding: Coding::Wdl,

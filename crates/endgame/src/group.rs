@@ -4,10 +4,10 @@
 //! `d` plies and 0 for what is open, and at the end for draws. Plies are counted to the end of the game where distances are
 //! asked for; else until the line leaves the group or ends. In games with scores a cell is the score.
 
-use crate::build::{Config, Progress, Run, Step};
-use crate::database::{Database, Entry};
-use crate::large::Large;
-use crate::{Failure, work};
+use crate::build::{BuildConfig, BuildProgress, BuildStep, RunPart};
+use crate::database::{Database, DatabaseEntry};
+use crate::large::LargeArray;
+use crate::{DatabaseFailure, work};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicI16, AtomicU8, AtomicU16, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -27,34 +27,34 @@ pub(crate) const SCORE_BYTES: u64 = 2;
 /// looked at again.)
 pub(crate) const MOST: u8 = 252;
 /// A place that is left out of the file.
-pub(crate) const LOUD: u8 = 253;
+pub(crate) const NOISY: u8 = 253;
 /// A place without a position.
 pub(crate) const EMPTY: u8 = 254;
 /// A place that cannot be lost.
 pub(crate) const SAFE: u8 = 255;
 
 /// A slice of the group.
-pub(crate) struct Part<S> {
+pub(crate) struct GroupPart<S> {
     pub slice: S,
     pub places: u64,
 }
 
 /// Cells and marks of some places of a part, one after the other: of all of them, or of so many as are in memory at a time.
-pub(crate) struct Piece {
+pub(crate) struct Segment {
     /// The first place; a whole number of chunks.
     pub from: u64,
-    pub cells: Large<AtomicI16>,
-    pub marks: Large<AtomicU8>,
+    pub cells: LargeArray<AtomicI16>,
+    pub marks: LargeArray<AtomicU8>,
     /// For each batch the number of plies of the next layer that has cells in it.
     pub next: Vec<AtomicU16>,
 }
 
-impl Piece {
-    pub fn new(from: u64, places: u64) -> Piece {
-        Piece {
+impl Segment {
+    pub fn new(from: u64, places: u64) -> Segment {
+        Segment {
             from,
-            cells: Large::new(places),
-            marks: Large::new(places),
+            cells: LargeArray::new(places),
+            marks: LargeArray::new(places),
             next: (0..places.div_ceil(BATCH)).map(|_| AtomicU16::new(u16::MAX)).collect(),
         }
     }
@@ -84,7 +84,7 @@ impl Piece {
     pub fn set(&self, place: u64, to: i16) {
         self.cell(place).store(to, Ordering::Relaxed);
         let next = &self.next[((place - self.from) / BATCH) as usize];
-        // A batch that is due then stays so: only those due in the layer at hand are dealt with.
+        // A batch that is due then stays so: only those due in the present layer are dealt with.
         if next.load(Ordering::Relaxed) != plies_of(to) {
             next.fetch_min(plies_of(to), Ordering::AcqRel);
         }
@@ -105,7 +105,7 @@ impl Piece {
         (first, next().filter(|next| *next == first).count())
     }
 
-    /// The chunks of a part that lie in this piece, as numbers of part and chunk.
+    /// The chunks of a part that lie in this segment, as numbers of part and chunk.
     pub fn chunks(&self, part: usize) -> Vec<(usize, usize)> {
         let first = (self.from / CHUNK) as usize;
         let count = self.cells.len().div_ceil(CHUNK as usize);
@@ -118,24 +118,24 @@ pub(crate) enum To {
     /// To a place of the group.
     Inside(usize, u64),
     /// To a position whose value is known.
-    Outside(Entry),
+    Outside(DatabaseEntry),
 }
 
-/// What a thread keeps at hand.
-pub(crate) struct Hand<G: Sliced> {
-    pub moves: MoveList<G::Move>,
-    pub before: Vec<G::Position>,
+/// The buffers of a thread.
+pub(crate) struct Hand<R: Sliced> {
+    pub moves: MoveList<R::Move>,
+    pub before: Vec<R::Position>,
     pub inside: Vec<(usize, u64)>,
-    pub after: Vec<Next<G::Slice>>,
-    pub places: Vec<(G::Slice, u64)>,
-    /// Places that wait for news of one that is decided like this, while they are fetched into the cache.
-    pub waiting: (i16, Vec<(G::Slice, u64)>),
+    pub after: Vec<Next<R::Slice>>,
+    pub places: Vec<(R::Slice, u64)>,
+    /// Places that wait for update of one that is decided like this, while they are fetched into the cache.
+    pub waiting: (i16, Vec<(R::Slice, u64)>),
     /// Slices of other groups that moves lead to.
-    pub sources: Vec<G::Slice>,
+    pub sources: Vec<R::Slice>,
 }
 
-impl<G: Sliced> Hand<G> {
-    pub fn new() -> Hand<G> {
+impl<R: Sliced> Hand<R> {
+    pub fn new() -> Hand<R> {
         Hand {
             moves: MoveList::new(),
             before: Vec::new(),
@@ -149,22 +149,22 @@ impl<G: Sliced> Hand<G> {
 }
 
 /// All that is needed to work out a group.
-pub(crate) struct Group<'a, G: Sliced> {
-    pub game: &'a G,
-    pub database: &'a Database<G>,
-    pub config: &'a Config<'a>,
-    pub parts: Vec<Part<G::Slice>>,
+pub(crate) struct Group<'a, R: Sliced> {
+    pub rules: &'a R,
+    pub database: &'a Database<R>,
+    pub config: &'a BuildConfig<'a>,
+    pub parts: Vec<GroupPart<R::Slice>>,
     /// The whole of each part, where memory allows.
-    pub pieces: Vec<Piece>,
+    pub segments: Vec<Segment>,
     /// Set when there is no point in going on.
     pub stop: AtomicBool,
-    failure: Mutex<Option<Failure>>,
+    failure: Mutex<Option<DatabaseFailure>>,
     /// Places dealt with in this pass.
     done: AtomicU64,
     /// Places that sweeps have gone over.
     pub swept: AtomicU64,
-    run: Run,
-    step: Mutex<Step>,
+    run: RunPart,
+    step: Mutex<BuildStep>,
     /// Since when this step lasts, and how long those before took: first look, layers, writing.
     clock: Mutex<(Instant, [Duration; 3])>,
     /// When progress was told last, in milliseconds since the start.
@@ -174,40 +174,40 @@ pub(crate) struct Group<'a, G: Sliced> {
 /// Milliseconds between reports on the way.
 const TELL: u64 = 100;
 
-impl<'a, G: Sliced> Group<'a, G> {
+impl<'a, R: Sliced> Group<'a, R> {
     pub fn new(
-        game: &'a G,
-        database: &'a Database<G>,
-        config: &'a Config<'a>,
-        slices: &[G::Slice],
-        run: Run,
-    ) -> Group<'a, G> {
-        let part = |&slice: &G::Slice| Part { slice, places: game.places(slice) };
+        rules: &'a R,
+        database: &'a Database<R>,
+        config: &'a BuildConfig<'a>,
+        slices: &[R::Slice],
+        run: RunPart,
+    ) -> Group<'a, R> {
+        let part = |&slice: &R::Slice| GroupPart { slice, places: rules.places(slice) };
         Group {
-            game,
+            rules,
             database,
             config,
             parts: slices.iter().map(part).collect(),
-            pieces: Vec::new(),
+            segments: Vec::new(),
             stop: AtomicBool::new(false),
             failure: Mutex::new(None),
             done: AtomicU64::new(0),
             swept: AtomicU64::new(0),
             run,
-            step: Mutex::new(Step::First),
+            step: Mutex::new(BuildStep::First),
             clock: Mutex::new((Instant::now(), [Duration::ZERO; 3])),
             told: AtomicU64::new(0),
         }
     }
 
-    /// Makes room for all places in memory.
+    /// Allocates memory for all places.
     pub fn in_memory(mut self) -> Self {
-        self.pieces = self.parts.iter().map(|part| Piece::new(0, part.places)).collect();
+        self.segments = self.parts.iter().map(|part| Segment::new(0, part.places)).collect();
         self
     }
 
     /// A step begins.
-    pub fn tell(&self, step: Step) {
+    pub fn tell(&self, step: BuildStep) {
         self.spent();
         *self.step.lock().unwrap_or_else(PoisonError::into_inner) = step;
         self.done.store(0, Ordering::Relaxed);
@@ -217,9 +217,9 @@ impl<'a, G: Sliced> Group<'a, G> {
     /// How long first look, layers and writing have taken.
     pub fn spent(&self) -> [Duration; 3] {
         let n = match *self.step.lock().unwrap_or_else(PoisonError::into_inner) {
-            Step::First => 0,
-            Step::Layer(_) => 1,
-            Step::Write => 2,
+            BuildStep::First => 0,
+            BuildStep::Layer(_) => 1,
+            BuildStep::Write => 2,
         };
         let (since, spent) = &mut *self.clock.lock().unwrap_or_else(PoisonError::into_inner);
         spent[n] += since.elapsed();
@@ -237,13 +237,13 @@ impl<'a, G: Sliced> Group<'a, G> {
         if (told > 0 && now < told + TELL) || mine.is_err() {
             return;
         }
-        let Run { group, places, .. } = self.run;
+        let RunPart { group, places, .. } = self.run;
         let here = self.parts.iter().map(|part| part.places).sum();
         let rate = places[0] as f64 / elapsed.as_secs_f64();
         let left = (places[0] > 0 && elapsed.as_secs() > 0)
             .then(|| Duration::from_secs_f64((places[1] - places[0]) as f64 / rate));
-        progress(&Progress {
-            slices: self.parts.iter().map(|part| self.game.slice_name(part.slice)).collect(),
+        progress(&BuildProgress {
+            slices: self.parts.iter().map(|part| self.rules.slice_name(part.slice)).collect(),
             group,
             step: *self.step.lock().unwrap_or_else(PoisonError::into_inner),
             done: [self.done.load(Ordering::Relaxed), here],
@@ -255,15 +255,15 @@ impl<'a, G: Sliced> Group<'a, G> {
 
     /// All chunks, as numbers of part and chunk.
     pub fn chunks(&self) -> Vec<(usize, usize)> {
-        self.pieces.iter().enumerate().flat_map(|(n, piece)| piece.chunks(n)).collect()
+        self.segments.iter().enumerate().flat_map(|(n, segment)| segment.chunks(n)).collect()
     }
 
     /// Does something for each of these chunks; `work` gets the part's number, the chunk's and its places.
     pub fn each(
         &self,
         chunks: &[(usize, usize)],
-        work: impl Fn(&mut Hand<G>, usize, usize, Range<u64>) -> Result<(), Failure> + Sync,
-    ) -> Result<Vec<Hand<G>>, Failure> {
+        work: impl Fn(&mut Hand<R>, usize, usize, Range<u64>) -> Result<(), DatabaseFailure> + Sync,
+    ) -> Result<Vec<Hand<R>>, DatabaseFailure> {
         self.each_by(self.config.threads, chunks, work)
     }
 
@@ -272,8 +272,8 @@ impl<'a, G: Sliced> Group<'a, G> {
         &self,
         threads: usize,
         chunks: &[(usize, usize)],
-        work: impl Fn(&mut Hand<G>, usize, usize, Range<u64>) -> Result<(), Failure> + Sync,
-    ) -> Result<Vec<Hand<G>>, Failure> {
+        work: impl Fn(&mut Hand<R>, usize, usize, Range<u64>) -> Result<(), DatabaseFailure> + Sync,
+    ) -> Result<Vec<Hand<R>>, DatabaseFailure> {
         let hands = work::share(threads, chunks.len(), &self.stop, Hand::new, |hand, n| {
             let (part, chunk) = chunks[n];
             let from = chunk as u64 * CHUNK;
@@ -285,7 +285,7 @@ impl<'a, G: Sliced> Group<'a, G> {
             self.done.fetch_add(count, Ordering::Relaxed);
             self.report();
             if self.config.cancelled() {
-                self.fail(Failure::Interrupted);
+                self.fail(DatabaseFailure::Interrupted);
             }
         });
         match self.failure.lock().unwrap_or_else(PoisonError::into_inner).take() {
@@ -294,7 +294,7 @@ impl<'a, G: Sliced> Group<'a, G> {
         }
     }
 
-    fn fail(&self, failure: Failure) {
+    fn fail(&self, failure: DatabaseFailure) {
         self.stop.store(true, Ordering::Relaxed);
         let mut first = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(failure);
@@ -302,13 +302,13 @@ impl<'a, G: Sliced> Group<'a, G> {
 
     /// The number of the part that holds a slice.
     #[inline(always)]
-    pub fn part(&self, slice: G::Slice) -> Option<usize> {
+    pub fn part(&self, slice: R::Slice) -> Option<usize> {
         self.parts.iter().position(|part| part.slice == slice)
     }
 
     /// The number of the part that holds a slice; if there is none, the slice is noted.
     #[inline(always)]
-    pub fn inside(&self, slice: G::Slice, sources: Option<&mut Vec<G::Slice>>) -> Option<usize> {
+    pub fn inside(&self, slice: R::Slice, sources: Option<&mut Vec<R::Slice>>) -> Option<usize> {
         let part = self.part(slice);
         if part.is_none()
             && let Some(sources) = sources
@@ -324,27 +324,27 @@ impl<'a, G: Sliced> Group<'a, G> {
     #[inline(always)]
     pub fn find(
         &self,
-        next: Next<G::Slice>,
-        sources: Option<&mut Vec<G::Slice>>,
-    ) -> Result<To, Failure> {
+        next: Next<R::Slice>,
+        sources: Option<&mut Vec<R::Slice>>,
+    ) -> Result<To, DatabaseFailure> {
         let entry = match next {
             Next::Place(slice, place) => {
                 if let Some(part) = self.inside(slice, sources) {
                     return Ok(To::Inside(part, place));
                 }
-                self.database.entry_at(self.game, slice, place)?
+                self.database.entry_at(self.rules, slice, place)?
             }
-            Next::Over(value) => Some(Entry { value, distance: None }),
+            Next::Over(value) => Some(DatabaseEntry { value, distance: None }),
             Next::Nowhere => None,
         };
         entry.map(To::Outside).ok_or_else(|| {
             let name = match next {
-                Next::Place(slice, _) => self.game.slice_name(slice),
+                Next::Place(slice, _) => self.rules.slice_name(slice),
                 _ => "none".into(),
             };
-            Failure::Refused(format!(
+            DatabaseFailure::Refused(format!(
                 "a move of {} leads out of it to a slice that was not built before: {name}",
-                self.game.slice_name(self.parts[0].slice)
+                self.rules.slice_name(self.parts[0].slice)
             ))
         })
     }
@@ -353,26 +353,26 @@ impl<'a, G: Sliced> Group<'a, G> {
     #[inline(always)]
     pub fn find_position(
         &self,
-        p: &G::Position,
-        sources: Option<&mut Vec<G::Slice>>,
-    ) -> Result<To, Failure> {
-        if let Some((slice, place)) = self.game.place(p)
+        p: &R::Position,
+        sources: Option<&mut Vec<R::Slice>>,
+    ) -> Result<To, DatabaseFailure> {
+        if let Some((slice, place)) = self.rules.place(p)
             && let Some(part) = self.inside(slice, sources)
         {
             return Ok(To::Inside(part, place));
         }
-        match self.database.entry(self.game, p)? {
+        match self.database.entry(self.rules, p)? {
             Some(entry) => Ok(To::Outside(entry)),
-            None => Err(Failure::Refused(format!(
+            None => Err(DatabaseFailure::Refused(format!(
                 "a move leads to \"{}\", which belongs to no slice that was built before",
-                self.game.position_text(p)
+                self.rules.position_text(p)
             ))),
         }
     }
 
     /// The plies of a way out: counted on where distances are asked for.
     #[inline(always)]
-    pub fn plies(&self, entry: Entry) -> Result<u16, Failure> {
+    pub fn plies(&self, entry: DatabaseEntry) -> Result<u16, DatabaseFailure> {
         match self.config.distance {
             false => Ok(0),
             true => u16::try_from(entry.distance.unwrap_or(0)).map_err(|_| too_long()),
@@ -380,22 +380,22 @@ impl<'a, G: Sliced> Group<'a, G> {
     }
 }
 
-/// The slices that the work of all threads rests on.
-pub(crate) fn sources<G: Sliced>(hands: Vec<Hand<G>>) -> Vec<G::Slice> {
-    let mut sources: Vec<G::Slice> = hands.into_iter().flat_map(|hand| hand.sources).collect();
+/// The slices that the work of all threads depends on.
+pub(crate) fn sources<R: Sliced>(hands: Vec<Hand<R>>) -> Vec<R::Slice> {
+    let mut sources: Vec<R::Slice> = hands.into_iter().flat_map(|hand| hand.sources).collect();
     sources.sort();
     sources.dedup();
     sources
 }
 
 /// A line of more than 32,000 plies.
-pub(crate) fn too_long() -> Failure {
-    Failure::Refused("a win takes more plies than fit a cell (32,766)".into())
+pub(crate) fn too_long() -> DatabaseFailure {
+    DatabaseFailure::Refused("a win takes more plies than fit a cell (32,766)".into())
 }
 
 /// A win or loss as a cell.
 #[inline(always)]
-pub(crate) fn cell(value: Value, plies: u16) -> Result<i16, Failure> {
+pub(crate) fn cell(value: Value, plies: u16) -> Result<i16, DatabaseFailure> {
     let size = i16::try_from(plies).ok().and_then(|p| p.checked_add(1)).ok_or_else(too_long)?;
     Ok(if value > 0 { size } else { -size })
 }

@@ -20,16 +20,16 @@ unsafe impl Plain for AtomicI16 {}
 unsafe impl Plain for AtomicU64 {}
 
 /// Numbers, all 0 at first.
-pub(crate) struct Large<T: Plain> {
+pub(crate) struct LargeArray<T: Plain> {
     memory: MmapMut,
     count: usize,
     of: PhantomData<T>,
 }
 
-impl<T: Plain> Large<T> {
+impl<T: Plain> LargeArray<T> {
     /// # Panics
     /// If there is not so much memory, as a vector does.
-    pub fn new(count: u64) -> Large<T> {
+    pub fn new(count: u64) -> LargeArray<T> {
         let count = usize::try_from(count).expect("fewer than there are addresses");
         let bytes = count.checked_mul(size_of::<T>()).expect("fewer than there are addresses");
         let memory = MmapMut::map_anon(bytes.max(1)).expect("there is memory");
@@ -38,7 +38,7 @@ impl<T: Plain> Large<T> {
             // A refusal costs speed, nothing else.
             let _ = memory.advise(memmap2::Advice::HugePage);
         }
-        Large { memory, count, of: PhantomData }
+        LargeArray { memory, count, of: PhantomData }
     }
 
     /// Fetches a number into the cache.
@@ -48,12 +48,12 @@ impl<T: Plain> Large<T> {
     }
 }
 
-impl<T: Plain> Deref for Large<T> {
+impl<T: Plain> Deref for LargeArray<T> {
     type Target = [T];
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: the mapping has room for so many, starts with a page, lives as long as `self`, holds numbers whatever
+        // SAFETY: the mapping is large enough for so many, starts with a page, lives as long as `self`, holds numbers whatever
         // its bytes are, and is never written but through them.
         unsafe { std::slice::from_raw_parts(self.memory.as_ptr().cast(), self.count) }
     }
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn begins_with_nothing_and_keeps() {
         for count in [0, 1, 5000, 3 << 20] {
-            let list: Large<AtomicI16> = Large::new(count);
+            let list: LargeArray<AtomicI16> = LargeArray::new(count);
             assert_eq!(list.len() as u64, count);
             assert!(list.iter().all(|n| n.load(Relaxed) == 0));
             for (i, n) in list.iter().enumerate() {

@@ -9,9 +9,9 @@
 //!
 //! Where memory allows, the first look keeps where the moves within the group lead, and sweeps play no moves.
 
-use crate::Failure;
-use crate::build::Step;
-use crate::group::{CHUNK, EMPTY, Group, Hand, LOUD, PLACE_BYTES, SAFE, SCORE_BYTES, To, sources};
+use crate::DatabaseFailure;
+use crate::build::BuildStep;
+use crate::group::{CHUNK, EMPTY, Group, Hand, NOISY, PLACE_BYTES, SAFE, SCORE_BYTES, To, sources};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI16, Ordering::Relaxed};
 use zermelo_game::{Sliced, Value};
@@ -49,31 +49,31 @@ struct Links {
     links: Vec<Link>,
 }
 
-impl<G: Sliced> Group<'_, G> {
-    /// What is kept of a line that comes back to a position: every place starts with 0, so it must be that.
-    fn rest(&self, p: &G::Position) -> Value {
-        let (game, turn) = (self.game, self.game.turn(p));
-        game.repeated(p, 2).map_or(0, |value| game.kept_for(p, value * turn.sign()))
+impl<R: Sliced> Group<'_, R> {
+    /// What is kept of a line that repeats a position: every place starts with 0, so it must be that.
+    fn rest(&self, p: &R::Position) -> Value {
+        let (rules, turn) = (self.rules, self.rules.turn(p));
+        rules.repeated(p, 2).map_or(0, |value| rules.kept_for(p, value * turn.sign()))
     }
 
     /// What is to be kept of `p` for a move that leads to `next`, by what is kept there.
-    fn worth(&self, p: &G::Position, next: &G::Position, kept: Value) -> Value {
-        self.game.kept_for(p, -self.game.value_of(next, kept))
+    fn worth(&self, p: &R::Position, next: &R::Position, kept: Value) -> Value {
+        self.rules.kept_for(p, -self.rules.value_of(next, kept))
     }
 
     /// The same for all that may be kept, if it is that simple. Two values suffice to see it: no two that may be kept
     /// are worth the same, and worth rises or falls all along, so it does so by one where it does so on the whole.
-    fn simply(&self, p: &G::Position, next: &G::Position, slice: G::Slice) -> Option<Worth> {
+    fn simply(&self, p: &R::Position, next: &R::Position, slice: R::Slice) -> Option<Worth> {
         let plus = self.worth(p, next, 0);
-        let range = self.game.kept_values(slice);
+        let range = self.rules.kept_values(slice);
         let less = self.worth(p, next, range.hi) < plus;
         let worth = Worth { plus, less };
         let fits = |kept: Value| worth.of(kept) == self.worth(p, next, kept);
         (fits(range.lo) && fits(range.hi)).then_some(worth)
     }
 
-    /// Works out all cells. Returns the slices that the group rests on.
-    pub(crate) fn solve_scores(&self) -> Result<Vec<G::Slice>, Failure> {
+    /// Works out all cells. Returns the slices that the group depends on.
+    pub(crate) fn solve_scores(&self) -> Result<Vec<R::Slice>, DatabaseFailure> {
         let chunks = self.chunks();
         let places: u64 = self.parts.iter().map(|part| part.places).sum();
         // The best way out of each place.
@@ -86,7 +86,7 @@ impl<G: Sliced> Group<'_, G> {
             .collect();
         let spare = self.config.memory.saturating_sub(places * (PLACE_BYTES + SCORE_BYTES)) / 2;
         let simple = AtomicBool::new(places.saturating_mul(LINK_BYTES) < spare);
-        self.tell(Step::First);
+        self.tell(BuildStep::First);
         let hands = self.each(&chunks, |hand, part, chunk, places| {
             let mut here = Links::default();
             for place in places {
@@ -99,13 +99,13 @@ impl<G: Sliced> Group<'_, G> {
         let sources = sources(hands);
         let simple = simple.into_inner();
         for sweep in 0.. {
-            self.tell(Step::Layer(sweep));
+            self.tell(BuildStep::Layer(sweep));
             let changes = AtomicBool::new(false);
             self.each(&chunks, |hand, part, chunk, places| {
                 let linked = links[part][chunk].get().filter(|_| simple);
                 self.swept.fetch_add(places.end - places.start, Relaxed);
                 for (i, place) in places.enumerate() {
-                    if self.pieces[part].mark(place).load(Relaxed) != 0 {
+                    if self.segments[part].mark(place).load(Relaxed) != 0 {
                         continue;
                     }
                     let way = ways[part][place as usize].load(Relaxed);
@@ -113,13 +113,13 @@ impl<G: Sliced> Group<'_, G> {
                         Some(Links { ends, links }) => {
                             let from = if i == 0 { 0 } else { ends[i - 1] as usize };
                             links[from..ends[i] as usize].iter().fold(way, |best, link| {
-                                let cell = self.pieces[link.part as usize].cell(link.place);
+                                let cell = self.segments[link.part as usize].cell(link.place);
                                 best.max(link.worth.of(cell.load(Relaxed)))
                             })
                         }
                         None => self.by_moves(hand, part, place, way),
                     };
-                    if self.pieces[part].cell(place).swap(best, Relaxed) != best {
+                    if self.segments[part].cell(place).swap(best, Relaxed) != best {
                         changes.store(true, Relaxed);
                     }
                 }
@@ -135,39 +135,39 @@ impl<G: Sliced> Group<'_, G> {
     /// Looks at a place for the first time.
     fn first_score(
         &self,
-        hand: &mut Hand<G>,
+        hand: &mut Hand<R>,
         ways: &[Vec<AtomicI16>],
         part: usize,
         place: u64,
         simple: &AtomicBool,
         links: &mut Vec<Link>,
-    ) -> Result<(), Failure> {
-        let game = self.game;
-        let mark = self.pieces[part].mark(place);
-        let cell = self.pieces[part].cell(place);
-        let Some(p) = game.at(self.parts[part].slice, place) else {
+    ) -> Result<(), DatabaseFailure> {
+        let rules = self.rules;
+        let mark = self.segments[part].mark(place);
+        let cell = self.segments[part].cell(place);
+        let Some(p) = rules.at(self.parts[part].slice, place) else {
             mark.store(EMPTY, Relaxed);
             return Ok(());
         };
-        if let Some(value) = game.outcome(&p) {
-            cell.store(game.kept_for(&p, value * game.turn(&p).sign()), Relaxed);
+        if let Some(value) = rules.outcome(&p) {
+            cell.store(rules.kept_for(&p, value * rules.turn(&p).sign()), Relaxed);
             mark.store(SAFE, Relaxed);
             return Ok(());
         }
-        if G::CYCLIC && self.rest(&p) != 0 {
-            return Err(Failure::Refused(format!(
+        if R::CYCLIC && self.rest(&p) != 0 {
+            return Err(DatabaseFailure::Refused(format!(
                 "coming back to \"{}\" is worth something there, not 0",
-                game.position_text(&p)
+                rules.position_text(&p)
             )));
         }
         let Hand { moves, sources, .. } = hand;
         moves.clear();
-        game.moves(&p, moves);
+        rules.moves(&p, moves);
         let (mut best, mut inside) = (None, false);
         for m in moves.iter() {
-            let next = game.play(&p, m);
+            let next = rules.play(&p, m);
             match self.find_position(&next, Some(sources))? {
-                To::Outside(entry) => best = best.max(Some(game.kept_for(&p, -entry.value))),
+                To::Outside(entry) => best = best.max(Some(rules.kept_for(&p, -entry.value))),
                 To::Inside(to, place) => {
                     inside = true;
                     if simple.load(Relaxed) {
@@ -185,23 +185,23 @@ impl<G: Sliced> Group<'_, G> {
         if !inside {
             // Nothing of the group can change it.
             cell.store(best.unwrap_or(0), Relaxed);
-            mark.store(if game.loud(&p) { LOUD } else { SAFE }, Relaxed);
+            mark.store(if rules.noisy(&p) { NOISY } else { SAFE }, Relaxed);
         }
         Ok(())
     }
 
     /// The best of a way out and of the moves within the group.
-    fn by_moves(&self, hand: &mut Hand<G>, part: usize, place: u64, way: Value) -> Value {
-        let game = self.game;
-        let Some(p) = game.at(self.parts[part].slice, place) else { return way };
+    fn by_moves(&self, hand: &mut Hand<R>, part: usize, place: u64, way: Value) -> Value {
+        let rules = self.rules;
+        let Some(p) = rules.at(self.parts[part].slice, place) else { return way };
         hand.moves.clear();
-        game.moves(&p, &mut hand.moves);
+        rules.moves(&p, &mut hand.moves);
         let mut best = way;
         for m in hand.moves.iter() {
-            let next = game.play(&p, m);
-            let Some((slice, at)) = game.place(&next) else { continue };
+            let next = rules.play(&p, m);
+            let Some((slice, at)) = rules.place(&next) else { continue };
             let Some(n) = self.part(slice) else { continue };
-            let kept = self.pieces[n].cell(at).load(Relaxed);
+            let kept = self.segments[n].cell(at).load(Relaxed);
             best = best.max(self.worth(&p, &next, kept));
         }
         best

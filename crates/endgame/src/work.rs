@@ -1,10 +1,11 @@
 //! Work shared out among threads, piece by piece.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Calls `work(state, n)` for each piece `n` below `pieces`, by so many threads, each with a state of its own,
-/// and returns the states. Pieces are taken in order, and no more once `stop` is set.
+/// and returns the states, in no order. Pieces are taken in order, and no more once `stop` is set.
 pub fn share<S: Send>(
     threads: usize,
     pieces: usize,
@@ -13,6 +14,7 @@ pub fn share<S: Send>(
     work: impl Fn(&mut S, usize) + Sync,
 ) -> Vec<S> {
     let next = AtomicUsize::new(0);
+    let states = Mutex::new(Vec::new());
     let run = || {
         let mut state = make();
         while !stop.load(Ordering::Relaxed) {
@@ -22,23 +24,25 @@ pub fn share<S: Send>(
             }
             work(&mut state, piece);
         }
-        state
+        states.lock().unwrap_or_else(PoisonError::into_inner).push(state);
     };
     // Starting threads costs more than a piece or two.
-    if threads <= 1 || pieces <= 2 {
-        return vec![run()];
+    on_threads(if pieces <= 2 { 1 } else { threads.min(pieces) }, &run);
+    states.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Does the same on so many threads, this one among them. (Apart from what is done, as a thread is a good deal of code.)
+fn on_threads(threads: usize, run: &(dyn Fn() + Sync)) {
+    if threads <= 1 {
+        return run();
     }
     thread::scope(|scope| {
-        let handles: Vec<_> = (1..threads.min(pieces)).map(|_| scope.spawn(run)).collect();
-        let mut states = vec![run()];
+        let handles: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        run();
         for handle in handles {
-            match handle.join() {
-                Ok(state) => states.push(state),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
+            handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
-        states
-    })
+    });
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! Where a farm is, and who may enter: `nats://host:4222/name`, with a user and a password, a file of credentials or TLS.
 
-use crate::Trouble;
+use crate::FarmFailure;
 use async_nats::{ConnectOptions, ServerAddr};
 use std::path::PathBuf;
+use zermelo_game::outside::path;
 
-/// A farm's server, its name there, and what opens the gate.
+/// A farm's server, its name there, and the credentials for it.
 #[derive(Clone, Debug)]
 pub struct Address {
     server: ServerAddr,
@@ -22,11 +23,13 @@ impl Address {
         text: &str,
         credentials: Option<PathBuf>,
         authority: Option<PathBuf>,
-    ) -> Result<Address, Trouble> {
+    ) -> Result<Address, FarmFailure> {
         let wrong = |why: String| {
             let right =
                 "such as nats://127.0.0.1:4222 or tls://user:password@example.org:4222/name";
-            Trouble::Address(format!("'{text}' is no address of a farm ({why}); one is {right}"))
+            FarmFailure::Address(format!(
+                "'{text}' is no address of a farm ({why}); one is {right}"
+            ))
         };
         let (scheme, rest) = text.split_once("://").ok_or_else(|| wrong("no scheme".into()))?;
         if !matches!(scheme, "nats" | "tls") {
@@ -83,14 +86,14 @@ impl Address {
         self.server.clone()
     }
 
-    pub(crate) async fn options(&self) -> Result<ConnectOptions, Trouble> {
+    pub(crate) async fn options(&self) -> Result<ConnectOptions, FarmFailure> {
         let mut options = ConnectOptions::new().name("zermelo");
         if let (Some(user), Some(password)) = (self.server.username(), self.server.password()) {
             options = options.user_and_password(user.to_owned(), password.to_owned());
         }
         if let Some(file) = &self.credentials {
             options = options.credentials_file(file).await.map_err(|e| {
-                Trouble::Address(format!("{} has no credentials: {e}", file.display()))
+                FarmFailure::Address(format!("{} has no credentials: {e}", path(file)))
             })?;
         }
         if let Some(file) = &self.authority {
@@ -104,7 +107,7 @@ impl Address {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Address, Trouble> {
+    fn parse(text: &str) -> Result<Address, FarmFailure> {
         Address::parse(text, None, None)
     }
 

@@ -17,22 +17,22 @@
 //! [`Farm`] is the manager's side, [`build`](fn@build) that of a database, [`work`] a worker.
 
 mod address;
-mod bench;
 mod build;
+mod dispatcher;
 mod farm;
 mod objects;
-mod office;
 mod wire;
 mod worker;
+mod workspace;
 
 pub use address::Address;
-pub use build::{Observer, Standing, build};
+pub use build::{BuildObserver, Standing, build};
 pub use farm::Farm;
-pub use worker::{Crew, Open, Work, work};
+pub use worker::{Crew, Open, WorkSummary, work};
 
 /// Why there is no farm.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum FarmFailure {
     /// The address is not one.
     #[error("{0}")]
     Address(String),
@@ -49,7 +49,7 @@ pub enum Trouble {
     System(#[from] std::io::Error),
     /// The database cannot be built.
     #[error(transparent)]
-    Build(#[from] zermelo_any::Unopened),
+    Build(#[from] zermelo_endgame::DatabaseFailure),
     /// The workers of a farm cannot work out a group of slices.
     #[error("the farm has failed: {0}")]
     Failed(String),

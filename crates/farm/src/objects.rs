@@ -1,12 +1,13 @@
 //! Files that go through the engine's object store, under their digests: put once, fetched by whoever needs them, and
 //! believed only if the digest is right.
 
-use crate::wire::{Slice, Wire, patiently};
+use crate::wire::{SliceObject, Wire, patiently};
 use async_nats::jetstream::object_store::{Config, GetErrorKind, InfoErrorKind, ObjectStore};
 use std::path::Path;
 use std::time::Duration;
 use tokio::fs::{self, File};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use zermelo_game::file::PART;
 
 /// What is read or written at a time.
 const BLOCK: usize = 1 << 17;
@@ -14,6 +15,8 @@ const BLOCK: usize = 1 << 17;
 const SILENCE: Duration = Duration::from_secs(10);
 /// So many tries to fetch an object, then it is taken for lost.
 const TRIES: u32 = 30;
+/// The most bytes of an object: nobody makes larger slices, and a server that sends more must not fill the disk.
+const LARGEST: u64 = 64 << 30;
 /// Between them.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -73,7 +76,7 @@ impl Wire {
     }
 
     /// Fetches a file into a folder. What is there under its name afterwards is whole and has the right digest.
-    pub async fn fetch(&self, slice: &Slice, to: &Path) -> Result<(), String> {
+    pub async fn fetch(&self, slice: &SliceObject, to: &Path) -> Result<(), String> {
         let (mut why, mut damaged) = (String::new(), 0);
         for _ in 0..TRIES {
             match self.try_fetch(slice, to).await {
@@ -95,17 +98,31 @@ impl Wire {
         Err(format!("the slice {} does not come: {why}", slice.name))
     }
 
-    async fn try_fetch(&self, slice: &Slice, to: &Path) -> Result<(), Unfetched> {
+    /// One try. What did not come whole is removed again.
+    async fn try_fetch(&self, slice: &SliceObject, to: &Path) -> Result<(), Unfetched> {
+        let part = to.with_added_extension(PART);
+        let fetched = self.fetch_part(slice, &part).await;
+        let named = match fetched {
+            Ok(()) => fs::rename(&part, to).await.map_err(|e| Unfetched::Later(e.to_string())),
+            failed => failed,
+        };
+        if named.is_err() {
+            let _ = fs::remove_file(&part).await;
+        }
+        named
+    }
+
+    async fn fetch_part(&self, slice: &SliceObject, part: &Path) -> Result<(), Unfetched> {
         let later = |words: String| Unfetched::Later(words);
         let io = |e: std::io::Error| Unfetched::Later(e.to_string());
         let bucket = self.bucket().await.map_err(later)?;
-        let mut object = match bucket.get(&slice.digest).await {
+        let object = match bucket.get(&slice.digest).await {
             Ok(object) => object,
             Err(e) if e.kind() == GetErrorKind::NotFound => return Err(Unfetched::Lost),
             Err(e) => return Err(later(e.to_string())),
         };
-        let part = to.with_added_extension("part");
-        let mut file = File::create(&part).await.map_err(io)?;
+        let mut object = object.take(LARGEST + 1);
+        let mut file = File::create(part).await.map_err(io)?;
         let mut hasher = blake3::Hasher::new();
         let mut block = vec![0; BLOCK];
         loop {
@@ -119,10 +136,12 @@ impl Wire {
             file.write_all(&block[..read]).await.map_err(io)?;
         }
         file.flush().await.map_err(io)?;
-        drop(file);
-        if hasher.finalize().to_hex().as_str() != slice.digest {
-            return Err(Unfetched::Damaged("what comes has another digest".into()));
+        if object.limit() == 0 {
+            return Err(Unfetched::Damaged(format!("it is larger than {LARGEST} bytes")));
         }
-        fs::rename(&part, to).await.map_err(io)
+        match hasher.finalize().to_hex().as_str() == slice.digest {
+            true => Ok(()),
+            false => Err(Unfetched::Damaged("what comes has another digest".into())),
+        }
     }
 }

@@ -2,11 +2,12 @@
 //! only then gives the job back as done. If it dies in between, another does the job. Groups of slices it works out one
 //! at a time, with all its threads: so the first of its provers looks what a farm is about before the others begin.
 
-use crate::bench::{self, Bench, Unmade};
 use crate::wire::{
-    Answer, Group, Kind, LEASE, Made, Order, PULSE, Reply, Sign, Task, Wire, patiently, read,
+    FarmReply, FarmTask, GroupTask, LEASE, Made, PULSE, Sign, StreamKind, TaskEnvelope, TaskResult,
+    Wire, patiently, read,
 };
-use crate::{Address, Trouble};
+use crate::workspace::{self, GroupFailure, Workspace};
+use crate::{Address, FarmFailure};
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use std::path::PathBuf;
@@ -14,8 +15,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Handle};
-use zermelo_manager::prover::{Maker, Prover};
-use zermelo_manager::{Job, Outcome};
+use zermelo_erased::Catalogue;
+use zermelo_game::Identity;
+use zermelo_proof_tree::prover::{Maker, Prover};
+use zermelo_proof_tree::source::Giver;
+use zermelo_proof_tree::{Job, JobOutcome};
 
 /// A job that has come to provers so often without an outcome has killed them.
 const TRIES: i64 = 5;
@@ -28,7 +32,7 @@ pub type Open<'o> = &'o (dyn Fn(&Job) -> Result<Maker, String> + Sync);
 
 /// What a worker has done.
 #[derive(Default, Debug)]
-pub struct Work {
+pub struct WorkSummary {
     /// Jobs with an outcome.
     pub jobs: u64,
     /// Jobs that were set aside because provers had died on them.
@@ -41,6 +45,8 @@ pub struct Crew<'w> {
     pub name: String,
     /// Provers that work at a time, or threads that build.
     pub provers: usize,
+    /// The games it knows.
+    pub catalogue: &'w Catalogue,
     /// Makes provers.
     pub open: Open<'w>,
     /// Bytes for building.
@@ -52,11 +58,11 @@ pub struct Crew<'w> {
 }
 
 /// What the provers of a worker share.
-struct Shop<'w> {
+struct WorkerState<'w> {
     wire: Wire,
     runtime: Handle,
     crew: &'w Crew<'w>,
-    bench: Mutex<Bench>,
+    workspace: Mutex<Workspace>,
     /// Whether the farm is about proofs.
     proving: AtomicBool,
     /// Set when one of them refuses: the others would, too.
@@ -66,41 +72,41 @@ struct Shop<'w> {
 
 /// What a prover does now.
 #[derive(Default)]
-struct Desk {
+struct CurrentTask {
     at: Option<(String, String, Instant)>,
     cancel: Arc<AtomicBool>,
 }
 
-type Shared = Arc<Mutex<Desk>>;
+type SharedTask = Arc<Mutex<CurrentTask>>;
 
 /// Works for a farm until it is to stop.
-pub fn work(address: &Address, crew: &Crew) -> Result<Work, Trouble> {
+pub fn work(address: &Address, crew: &Crew) -> Result<WorkSummary, FarmFailure> {
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
     let wire = runtime.block_on(Wire::connect(address))?;
-    let bench = Bench::new(crew.scratch.clone(), crew.provers, crew.memory);
-    let shop = Shop {
+    let workspace = Workspace::new(crew.scratch.clone(), crew.provers, crew.memory);
+    let state = WorkerState {
         wire,
         runtime: runtime.handle().clone(),
         crew,
-        bench: Mutex::new(bench),
+        workspace: Mutex::new(workspace),
         proving: AtomicBool::new(false),
         refusal: Mutex::default(),
         done: Default::default(),
     };
     std::thread::scope(|scope| {
         for n in 0..crew.provers {
-            let shop = &shop;
-            scope.spawn(move || shop.live(n));
+            let state = &state;
+            scope.spawn(move || state.live(n));
         }
     });
-    if let Some(why) = shop.refusal.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        return Err(Trouble::Refused(why));
+    if let Some(why) = state.refusal.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(FarmFailure::Refused(why));
     }
-    let [jobs, poison] = shop.done.map(AtomicU64::into_inner);
-    Ok(Work { jobs, poison })
+    let [jobs, poison] = state.done.map(AtomicU64::into_inner);
+    Ok(WorkSummary { jobs, poison })
 }
 
-impl Shop<'_> {
+impl WorkerState<'_> {
     fn ended(&self) -> bool {
         let refused = || self.refusal.lock().unwrap_or_else(PoisonError::into_inner).is_some();
         self.crew.stop.load(Relaxed) || refused()
@@ -108,28 +114,28 @@ impl Shop<'_> {
 
     /// The life of a prover.
     fn live(&self, n: usize) {
-        let desk = Shared::default();
+        let current = SharedTask::default();
         while n > 0 && !self.proving.load(Relaxed) && !self.ended() {
             std::thread::sleep(PULSE / 10);
         }
         let name = format!("{}-{n}", self.crew.name);
         let tasks = [
-            self.runtime.spawn(show(self.wire.clone(), name, desk.clone())),
-            self.runtime.spawn(obey(self.wire.clone(), desk.clone())),
+            self.runtime.spawn(show(self.wire.clone(), name, current.clone())),
+            self.runtime.spawn(obey(self.wire.clone(), current.clone())),
         ];
-        while let Some((message, Order { run, task })) = self.next() {
-            self.proving.store(matches!(task, Task::Job(_)), Relaxed);
+        while let Some((message, TaskEnvelope { run, task })) = self.next() {
+            self.proving.store(matches!(task, FarmTask::Job(_)), Relaxed);
             let refused = match task {
-                Task::Group(group) => match bench::fits(&group) {
+                FarmTask::Group(group) => match workspace::fits(self.crew.catalogue, &group) {
                     Ok(()) => {
-                        self.make(&message, run, &group, &desk);
+                        self.make(&message, run, &group, &current);
                         None
                     }
                     Err(why) => Some(why),
                 },
-                Task::Job(job) => match (self.crew.open)(&job) {
+                FarmTask::Job(job) => match (self.crew.open)(&job) {
                     Ok(maker) => {
-                        self.serve(&maker, message.clone(), run, job, &desk);
+                        self.serve(&maker, message.clone(), run, job, &current);
                         None
                     }
                     Err(why) => Some(why),
@@ -151,18 +157,17 @@ impl Shop<'_> {
     }
 
     /// Works out a group of slices.
-    fn make(&self, message: &Message, run: String, group: &Group, desk: &Shared) {
-        let slices = group.slices.join(" ");
+    fn make(&self, message: &Message, run: String, group: &GroupTask, current: &SharedTask) {
         let tries = message.info().map_or(1, |info| info.delivered);
         let (made, counted) = if tries > TRIES {
-            (Err(Unmade::Failed(format!("{TRIES} workers have died on it"))), 1)
+            (Err(GroupFailure::Failed(format!("{TRIES} workers have died on it"))), 1)
         } else {
             let cancel = Arc::<AtomicBool>::default();
             let extend = self.runtime.spawn(extend(message.clone()));
-            let mut bench = self.bench.lock().unwrap_or_else(PoisonError::into_inner);
-            let at = Some((run.clone(), slices, Instant::now()));
-            *desk.lock().unwrap_or_else(PoisonError::into_inner) =
-                Desk { at, cancel: cancel.clone() };
+            let mut workspace = self.workspace.lock().unwrap_or_else(PoisonError::into_inner);
+            let at = Some((run.clone(), group.slices.join(" "), Instant::now()));
+            *current.lock().unwrap_or_else(PoisonError::into_inner) =
+                CurrentTask { at, cancel: cancel.clone() };
             let done = AtomicBool::new(false);
             let made = std::thread::scope(|scope| {
                 // It may take hours: whoever wants to end need not wait.
@@ -174,51 +179,57 @@ impl Shop<'_> {
                         std::thread::sleep(PULSE / 20);
                     }
                 });
-                let make = || bench.make(group, &self.wire, &self.runtime, &cancel);
+                let make = || {
+                    workspace.make(self.crew.catalogue, group, &self.wire, &self.runtime, &cancel)
+                };
                 let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(make));
                 done.store(true, Relaxed);
-                made.unwrap_or_else(|_| Err(Unmade::Failed("panic".into())))
+                made.unwrap_or_else(|_| Err(GroupFailure::Failed("panic".into())))
             });
             extend.abort();
-            desk.lock().unwrap_or_else(PoisonError::into_inner).at = None;
+            current.lock().unwrap_or_else(PoisonError::into_inner).at = None;
             (made, 0)
         };
         let (slices, error) = match made {
             Ok(slices) => (slices, None),
-            Err(Unmade::Interrupted) => return self.decline(message, None),
-            Err(Unmade::Failed(why)) => (Vec::new(), Some(why)),
+            Err(GroupFailure::Interrupted) => return self.decline(message, None),
+            Err(GroupFailure::Failed(why)) => (Vec::new(), Some(why)),
         };
         self.done[counted].fetch_add(1, Relaxed);
-        let made = Made { id: group.id, rules: group.rules.clone(), slices, error };
-        self.reply(message, run, group.id, Answer::Made(made));
+        let GroupTask { id, rules, .. } = group;
+        let Identity { game, rules_version } = group.identity();
+        let (game, rules_version) = (Some(game), Some(rules_version));
+        let made = Made { id: *id, game, rules_version, rules: rules.clone(), slices, error };
+        self.reply(message, run, group.id, TaskResult::Made(made));
     }
 
     /// Sends an answer, and gives the task back as done.
-    fn reply(&self, message: &Message, run: String, id: u64, answer: Answer) {
+    fn reply(&self, message: &Message, run: String, id: u64, answer: TaskResult) {
         let tries = message.info().map_or(1, |info| info.delivered);
         let number = format!("{run}-{id}-{tries}-outcome");
         self.runtime.block_on(async {
-            self.wire.publish(Kind::Outcomes, &number, &Reply { run, answer }).await;
+            self.wire.publish(StreamKind::Outcomes, &number, &FarmReply { run, answer }).await;
             // If this is lost the task is done twice, and the second answer ignored.
             let _ = tokio::time::timeout(LEASE, message.double_ack()).await;
         });
     }
 
     /// Does jobs of one game until one of another comes or all is over. A prover that panics is made anew.
-    fn serve(&self, maker: &Maker, message: Message, run: String, job: Job, desk: &Shared) {
-        let (game, rules) = (job.game.clone(), job.rules.clone());
-        let database = job.database.clone();
-        let mut next = Some((message, Order { run, task: Task::Job(job) }));
+    fn serve(&self, maker: &Maker, message: Message, run: String, job: Job, current: &SharedTask) {
+        let (identity, database) = (job.identity(), job.database.clone());
+        let mut next = Some((message, TaskEnvelope { run, task: FarmTask::Job(job) }));
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            maker(&mut |prover| {
-                while let Some((message, Order { run, task })) = next.take().or_else(|| self.next())
+            maker.make(&mut |prover| {
+                while let Some((message, TaskEnvelope { run, task })) =
+                    next.take().or_else(|| self.next())
                 {
                     match task {
-                        Task::Job(job)
-                            if (&job.game, &job.rules, &job.database)
-                                == (&game, &rules, &database) =>
+                        FarmTask::Job(job)
+                            if (job.identity(), &job.database) == (identity.clone(), &database) =>
                         {
-                            self.deal(prover, &message, run, job, desk);
+                            // The manager learns which program it was, not only what that calls itself.
+                            let mut named = Named { prover, giver: maker.giver() };
+                            self.deal(&mut named, &message, run, job, current);
                         }
                         _ => return self.decline(&message, None),
                     }
@@ -227,7 +238,7 @@ impl Shop<'_> {
         }));
         // The job of a prover that panicked is not acknowledged: it comes again, to TRIES provers at most.
         if caught.is_err() {
-            desk.lock().unwrap_or_else(PoisonError::into_inner).at = None;
+            current.lock().unwrap_or_else(PoisonError::into_inner).at = None;
         }
     }
 
@@ -238,33 +249,38 @@ impl Shop<'_> {
         message: &Message,
         run: String,
         job: Job,
-        desk: &Shared,
+        current: &SharedTask,
     ) {
         let tries = message.info().map_or(1, |info| info.delivered);
         let outcome = if tries > TRIES {
             self.done[1].fetch_add(1, Relaxed);
-            Outcome::failed(&job, format!("{TRIES} provers have died on it"))
+            JobOutcome::failed(&job, format!("{TRIES} provers have died on it"))
         } else {
             let cancel = Arc::<AtomicBool>::default();
             let at = Some((run.clone(), job.position.clone(), Instant::now()));
-            *desk.lock().unwrap_or_else(PoisonError::into_inner) =
-                Desk { at, cancel: cancel.clone() };
+            *current.lock().unwrap_or_else(PoisonError::into_inner) =
+                CurrentTask { at, cancel: cancel.clone() };
             let extend = self.runtime.spawn(extend(message.clone()));
             let outcome = prover.prove(&job, &cancel);
             extend.abort();
-            desk.lock().unwrap_or_else(PoisonError::into_inner).at = None;
+            current.lock().unwrap_or_else(PoisonError::into_inner).at = None;
             self.done[0].fetch_add(1, Relaxed);
             outcome
         };
-        self.reply(message, run, job.id, Answer::Outcome(outcome));
+        let failed = outcome.error.is_some();
+        self.reply(message, run, job.id, TaskResult::Outcome(outcome));
+        // Or one worker that can do nothing would take all jobs from those who can.
+        if failed && !self.ended() {
+            std::thread::sleep(PULSE);
+        }
     }
 
     /// The next task; `None` when it is time to go home.
-    fn next(&self) -> Option<(Message, Order)> {
+    fn next(&self) -> Option<(Message, TaskEnvelope)> {
         while !self.ended() {
             let found = self.runtime.block_on(async {
                 let consumer =
-                    patiently_or(self.crew.stop, || self.wire.consumer(Kind::Jobs)).await?;
+                    patiently_or(self.crew.stop, || self.wire.consumer(StreamKind::Jobs)).await?;
                 let batch = consumer.fetch().max_messages(1).expires(WAIT).messages().await;
                 match batch {
                     Ok(mut batch) => batch.next().await?.ok(),
@@ -275,13 +291,26 @@ impl Shop<'_> {
                 }
             });
             let Some(message) = found else { continue };
-            match read::<Order>(&message) {
+            match read::<TaskEnvelope>(&message) {
                 Ok(order) => return Some((message, order)),
                 // Nobody can read it: it is taken away.
                 Err(_) => drop(self.runtime.block_on(message.ack_with(AckKind::Term))),
             }
         }
         None
+    }
+}
+
+/// A prover whose outcomes bear the name that we give it.
+struct Named<'n> {
+    prover: &'n mut dyn Prover,
+    giver: &'n Giver,
+}
+
+impl Prover for Named<'_> {
+    fn prove(&mut self, job: &Job, cancel: &Arc<AtomicBool>) -> JobOutcome {
+        let outcome = self.prover.prove(job, cancel);
+        JobOutcome { solver: self.giver.source(&outcome.solver).name, ..outcome }
     }
 }
 
@@ -312,14 +341,14 @@ pub async fn extend(message: Message) {
 }
 
 /// Tells what a prover does.
-async fn show(wire: Wire, prover: String, desk: Shared) {
+async fn show(wire: Wire, prover: String, current: SharedTask) {
     loop {
         let doing = {
-            let desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
+            let current = current.lock().unwrap_or_else(PoisonError::into_inner);
             let told = |(_, p, since): &(String, String, Instant)| {
                 (p.clone(), since.elapsed().as_millis() as u64)
             };
-            desk.at.as_ref().map(told)
+            current.at.as_ref().map(told)
         };
         wire.say("sign", &Sign { prover: prover.clone(), doing }).await;
         tokio::time::sleep(PULSE).await;
@@ -327,14 +356,14 @@ async fn show(wire: Wire, prover: String, desk: Shared) {
 }
 
 /// Ends the job at hand when its manager asks for it.
-async fn obey(wire: Wire, desk: Shared) {
+async fn obey(wire: Wire, current: SharedTask) {
     let subject = wire.subject("cancel");
     let mut wishes = patiently(|| wire.client.subscribe(subject.clone())).await;
     while let Some(message) = wishes.next().await {
         let run = serde_json::from_slice::<String>(&message.payload).unwrap_or_default();
-        let desk = desk.lock().unwrap_or_else(PoisonError::into_inner);
-        if desk.at.as_ref().is_some_and(|(of, ..)| *of == run) {
-            desk.cancel.store(true, Relaxed);
+        let current = current.lock().unwrap_or_else(PoisonError::into_inner);
+        if current.at.as_ref().is_some_and(|(of, ..)| *of == run) {
+            current.cancel.store(true, Relaxed);
         }
     }
 }

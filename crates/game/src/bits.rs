@@ -1,10 +1,9 @@
-//! Bitboards: sets of cells in one machine word, of up to 64 (`u64`) or 128 (`u128`) cells.
+//! Bitboards: sets of up to 64 (`u64`), 128 (`u128`) or more ([`Wide`](crate::Wide)) cells.
 
-use std::fmt::Debug;
-use std::hash::Hash;
+use crate::Words;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
 
-/// A set of cells, one bit each. Implemented by `u64` and `u128`.
+/// A set of cells, one bit each. Implemented by `u64`, `u128` and [`Wide`](crate::Wide).
 ///
 /// ```
 /// use zermelo_game::Bits;
@@ -12,14 +11,7 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 /// assert_eq!(cells.cells().collect::<Vec<_>>(), [5, 7]);
 /// ```
 pub trait Bits:
-    Copy
-    + Eq
-    + Ord
-    + Hash
-    + Debug
-    + Send
-    + Sync
-    + 'static
+    Words
     + BitAnd<Output = Self>
     + BitOr<Output = Self>
     + BitXor<Output = Self>
@@ -31,7 +23,7 @@ pub trait Bits:
     + BitXorAssign
 {
     /// How many cells it can hold.
-    const CELLS: u32;
+    const CELLS: u32 = 64 * Self::WORDS as u32;
     /// The empty set.
     const EMPTY: Self;
 
@@ -50,12 +42,38 @@ pub trait Bits:
     /// The set without its lowest cell.
     #[must_use]
     fn without_lowest(self) -> Self;
-    /// The set as a number.
+
+    /// The lowest cell alone; empty for the empty set.
     #[must_use]
-    fn wide(self) -> u128;
-    /// The set of a number's bits; bits beyond [`CELLS`](Self::CELLS) are lost.
+    #[inline(always)]
+    fn lowest_alone(self) -> Self {
+        self ^ self.without_lowest()
+    }
+
+    /// The cells below the one cell of this set.
     #[must_use]
-    fn from_wide(bits: u128) -> Self;
+    #[inline(always)]
+    fn below(self) -> Self {
+        Self::first(self.lowest())
+    }
+
+    /// All bits if the set is not empty, else none: for choices that no branch predictor can guess.
+    #[must_use]
+    #[inline(always)]
+    fn all_if_any(self) -> Self {
+        if self.is_empty() { Self::EMPTY } else { !Self::EMPTY }
+    }
+
+    /// Takes the lowest cell out of the set, `None` if it is empty.
+    #[inline(always)]
+    fn take_lowest(&mut self) -> Option<u32> {
+        if self.is_empty() {
+            return None;
+        }
+        let cell = self.lowest();
+        *self = self.without_lowest();
+        Some(cell)
+    }
 
     /// Whether the set is empty.
     #[must_use]
@@ -87,19 +105,13 @@ impl<B: Bits> Iterator for Cells<B> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<u32> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let cell = self.0.lowest();
-        self.0 = self.0.without_lowest();
-        Some(cell)
+        self.0.take_lowest()
     }
 }
 
 macro_rules! bits {
     ($t:ty, $n:literal) => {
         impl Bits for $t {
-            const CELLS: u32 = $n;
             const EMPTY: $t = 0;
 
             #[inline(always)]
@@ -123,12 +135,16 @@ macro_rules! bits {
                 self & self.wrapping_sub(1)
             }
             #[inline(always)]
-            fn wide(self) -> u128 {
-                self as u128
+            fn lowest_alone(self) -> $t {
+                self & self.wrapping_neg()
             }
             #[inline(always)]
-            fn from_wide(bits: u128) -> $t {
-                bits as $t
+            fn below(self) -> $t {
+                self.wrapping_sub(1)
+            }
+            #[inline(always)]
+            fn all_if_any(self) -> $t {
+                <$t>::from(self != 0).wrapping_neg()
             }
         }
     };

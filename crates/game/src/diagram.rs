@@ -1,7 +1,7 @@
 //! Pictures of boards that are no grids: spots anywhere, lines between them. Sowing boards, Morris boards and explicit
 //! graphs are drawn this way. Moves name spots by their numbers, as they name cells on a [board](crate::Picture::Board).
 
-use crate::picture::{Cell, Mark, escape, mark_disc};
+use crate::picture::{Cell, MoveMark, escape, mark_disc};
 use crate::{Player, Value};
 use std::fmt::Write;
 
@@ -51,7 +51,7 @@ pub struct Spot {
 
 /// A line between two spots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Line {
+pub struct DiagramLine {
     /// The spot it begins at.
     pub from: u32,
     /// The spot it ends at.
@@ -76,11 +76,11 @@ pub struct Diagram {
     /// The spots by their numbers.
     pub spots: Vec<Spot>,
     /// The lines, below the spots.
-    pub lines: Vec<Line>,
+    pub lines: Vec<DiagramLine>,
     /// Words at the edge, each around a point.
     pub labels: Vec<(u32, u32, String)>,
     /// What is known of moves.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<MoveMark>,
 }
 
 /// Half the width of a node.
@@ -130,7 +130,7 @@ impl Diagram {
         out + "</svg>\n"
     }
 
-    fn draw_line(&self, out: &mut String, line: &Line) {
+    fn draw_line(&self, out: &mut String, line: &DiagramLine) {
         let at = |spot: u32| {
             let Spot { x, y, .. } = self.spots[spot as usize];
             (f64::from(x), f64::from(y))
@@ -320,10 +320,10 @@ mod tests {
                 node(140, "c", Player::Second, Some(-1)),
             ],
             lines: vec![
-                Line { from: 0, to: 1, arrow: true, bend: 0 },
-                Line { from: 0, to: 0, arrow: true, bend: 0 },
+                DiagramLine { from: 0, to: 1, arrow: true, bend: 0 },
+                DiagramLine { from: 0, to: 0, arrow: true, bend: 0 },
             ],
-            marks: vec![Mark { place: Footprint::at(1), tone: Tone::Loss }],
+            marks: vec![MoveMark { place: Footprint::at(1), tone: Tone::Loss }],
             ..Diagram::default()
         };
         let svg = diagram.to_svg();

@@ -175,6 +175,25 @@ impl<B: Bits> Grid<B> {
         format!("{}{}", col_name(cell % self.cols), cell / self.cols + 1)
     }
 
+    /// The cell of a name, whatever the case; `None` if the board has no such cell.
+    #[must_use]
+    pub fn cell_named(&self, name: &str) -> Option<u32> {
+        let (cell, rest) = self.cell_at_start(name)?;
+        rest.is_empty().then_some(cell)
+    }
+
+    /// The cell whose name begins the text, and the rest of the text.
+    #[must_use]
+    pub fn cell_at_start<'t>(&self, text: &'t str) -> Option<(u32, &'t str)> {
+        let letters = text.bytes().take_while(u8::is_ascii_alphabetic).count();
+        let digits = text[letters..].bytes().take_while(u8::is_ascii_digit).count();
+        let (letter, number) = (&text[..letters], &text[letters..letters + digits]);
+        let col = (0..self.cols).find(|&col| col_name(col).eq_ignore_ascii_case(letter))?;
+        let row = number.parse().ok().and_then(|row: u32| row.checked_sub(1))?;
+        let plain = row < self.rows && !number.starts_with('0');
+        plain.then(|| (self.at(row, col), &text[letters + digits..]))
+    }
+
     /// Writes a board as text: `glyph` gives the character of each cell.
     pub fn write(&self, turn: Player, glyph: impl Fn(u32) -> char) -> String {
         let mut out = String::new();
@@ -308,6 +327,20 @@ mod tests {
         ] {
             assert_eq!(read(text).unwrap_err().column(), column, "{text}");
         }
+    }
+
+    #[test]
+    fn cells_have_names() {
+        let g = Grid::<u64>::new(2, 30);
+        for cell in 0..60 {
+            assert_eq!(g.cell_named(&g.cell_name(cell)), Some(cell));
+        }
+        assert_eq!((g.cell_named("AD2"), g.cell_named("b1")), (Some(59), Some(1)));
+        for bad in ["", "a", "1", "a0", "a3", "a01", "ae1", "a1 ", "a+1", "é1", "a1b2"] {
+            assert_eq!(g.cell_named(bad), None, "{bad}");
+        }
+        assert_eq!(g.cell_at_start("a1-b2"), Some((0, "-b2")));
+        assert_eq!(g.cell_at_start("a1b2"), Some((0, "b2")));
     }
 
     #[test]

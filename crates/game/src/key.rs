@@ -1,41 +1,44 @@
-//! Exact keys: injective encodings of a position in at most 128 bits.
+//! Exact keys: injective encodings of a position as a number.
 //!
 //! A key is not a hash. Two positions of one game never share a key, so a table that stores keys
 //! can never confuse them. Tables spread keys with [`Key::mix`], a bijection, and may therefore
 //! drop the bits that the slot's index already tells.
 
-use std::fmt::Debug;
-use std::hash::Hash;
+use crate::Words;
+use crate::boxed::BoxStorage;
 
-/// An unsigned integer that serves as a key: `u64` where it suffices, `u128` otherwise.
-pub trait Key: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static {
+/// An unsigned integer that serves as a key: `u64` where it suffices, else `u128`, else [`Wide`](crate::Wide).
+pub trait Key: Words {
     /// How many bits the type has.
-    const BITS: u32;
+    const BITS: u32 = 64 * Self::WORDS as u32;
+
+    /// Memory that is enough for the positions of such keys, where their type is [forgotten](crate::boxed).
+    type Room: BoxStorage;
 
     /// A bijection on the numbers of `bits` bits that spreads them evenly: the top bits of the
     /// result depend on all bits of the key.
     #[must_use]
     fn mix(self, bits: u32) -> Self;
 
-    /// The key as the widest integer.
+    /// The key itself if it is below 2^128, else a hash of it: spreads keys, and never tells them apart.
     #[must_use]
-    fn wide(self) -> u128;
+    fn digest(self) -> u128;
 
-    /// The bits from `at` upwards, and those below; `at` is less than [`BITS`](Self::BITS).
+    /// The bits from `at` upwards, as far as they fit, and those below; `at` is less than [`BITS`](Self::BITS).
     #[must_use]
-    fn split(self, at: u32) -> (usize, u128);
+    fn split(self, at: u32) -> (usize, Self);
 
-    /// `low` with `high` above its lowest `shift` bits: packs two bitboards.
+    /// `low` with `high` above its lowest `shift` bits: packs two bitboards. Bits beyond [`BITS`](Self::BITS) are lost.
     #[must_use]
-    fn join(low: u64, high: u64, shift: u32) -> Self;
+    fn join<B: Words>(low: B, high: B, shift: u32) -> Self;
 }
 
 // Multipliers: odd, from the fractional digits of the golden ratio and of the square root of 3.
-const GOLDEN: u128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835;
-const ROOT3: u128 = 0xBB67_AE85_84CA_A73B_2573_4E7F_1F0D_6B4D;
+pub(crate) const GOLDEN: u128 = 0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835;
+pub(crate) const ROOT3: u128 = 0xBB67_AE85_84CA_A73B_2573_4E7F_1F0D_6B4D;
 
 impl Key for u64 {
-    const BITS: u32 = 64;
+    type Room = [u64; 3];
 
     #[inline(always)]
     fn mix(self, bits: u32) -> u64 {
@@ -51,23 +54,23 @@ impl Key for u64 {
     }
 
     #[inline(always)]
-    fn wide(self) -> u128 {
+    fn digest(self) -> u128 {
         u128::from(self)
     }
 
     #[inline(always)]
-    fn split(self, at: u32) -> (usize, u128) {
-        ((self >> at) as usize, u128::from(self & ((1 << at) - 1)))
+    fn split(self, at: u32) -> (usize, u64) {
+        ((self >> at) as usize, self & ((1 << at) - 1))
     }
 
     #[inline(always)]
-    fn join(low: u64, high: u64, shift: u32) -> u64 {
-        low | high << shift
+    fn join<B: Words>(low: B, high: B, shift: u32) -> u64 {
+        low.word(0) | high.word(0) << shift
     }
 }
 
 impl Key for u128 {
-    const BITS: u32 = 128;
+    type Room = [u128; 3];
 
     #[inline(always)]
     fn mix(self, bits: u32) -> u128 {
@@ -82,7 +85,7 @@ impl Key for u128 {
     }
 
     #[inline(always)]
-    fn wide(self) -> u128 {
+    fn digest(self) -> u128 {
         self
     }
 
@@ -92,8 +95,8 @@ impl Key for u128 {
     }
 
     #[inline(always)]
-    fn join(low: u64, high: u64, shift: u32) -> u128 {
-        u128::from(low) | u128::from(high) << shift
+    fn join<B: Words>(low: B, high: B, shift: u32) -> u128 {
+        low.low() | high.low() << shift
     }
 }
 

@@ -1,9 +1,12 @@
-//! Move lists: fixed arrays on the stack, each move with a score for ordering.
+//! Move lists: arrays on the stack as long as they are short, each move with a score for ordering.
 
-use arrayvec::ArrayVec;
+use crate::inline::InlineVec;
 
-/// The most moves a position may have.
-pub const MAX_MOVES: usize = 256;
+/// So many moves fit into a list on the stack; positions that have more cost an allocation.
+pub const INLINE_MOVES: usize = 256;
+
+/// The most moves a position may have: trees count them in 16 bits.
+pub const MAX_MOVES: usize = u16::MAX as usize;
 
 /// A move and how promising it looks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,10 +18,10 @@ pub struct Scored<M> {
     pub score: i32,
 }
 
-/// The moves of a position. Allocates nothing.
+/// The moves of a position. Allocates nothing for up to [`INLINE_MOVES`].
 #[derive(Clone, Debug)]
 pub struct MoveList<M> {
-    items: ArrayVec<Scored<M>, MAX_MOVES>,
+    items: InlineVec<Scored<M>, INLINE_MOVES>,
 }
 
 impl<M: Copy> MoveList<M> {
@@ -26,7 +29,7 @@ impl<M: Copy> MoveList<M> {
     #[must_use]
     #[inline]
     pub fn new() -> Self {
-        MoveList { items: ArrayVec::new_const() }
+        MoveList { items: InlineVec::new() }
     }
 
     /// Adds a move without an opinion on it.
@@ -36,9 +39,6 @@ impl<M: Copy> MoveList<M> {
     }
 
     /// Adds a move with an opinion: larger is tried earlier.
-    ///
-    /// # Panics
-    /// If the position has more than [`MAX_MOVES`] moves.
     #[inline]
     pub fn push_scored(&mut self, mv: M, score: i32) {
         self.items.push(Scored { mv, score });

@@ -1,9 +1,9 @@
 //! What is known of positions from elsewhere: an endgame database, a strong solution, a store of facts.
 
-use crate::{Bounds, Game};
+use crate::{Bounds, Rules};
 
-/// One who can be asked about positions, by any number of threads.
-pub trait Oracle<G: Game>: Send + Sync {
+/// A source that can be asked about positions, by any number of threads.
+pub trait Oracle<R: Rules>: Send + Sync {
     /// What is known of a position, from the first player's point of view. Must be true; unknown is the full range.
-    fn probe(&self, game: &G, p: &G::Position) -> Bounds;
+    fn probe(&self, rules: &R, p: &R::Position) -> Bounds;
 }

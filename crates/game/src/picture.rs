@@ -5,6 +5,7 @@
 
 use crate::diagram::Diagram;
 use crate::grid::col_name;
+use crate::outside::printable;
 use std::fmt::Write;
 
 /// What stands on a cell.
@@ -104,7 +105,7 @@ impl Footprint {
 
 /// A mark on a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Mark {
+pub struct MoveMark {
     /// Where.
     pub place: Footprint,
     /// What it says.
@@ -125,7 +126,10 @@ pub enum Picture {
         /// What stands where.
         cells: Vec<Cell>,
         /// What is known of moves.
-        marks: Vec<Mark>,
+        marks: Vec<MoveMark>,
+        /// What moves call the cells, where that is not column and row: one name a cell, empty for those without. No names at
+        /// all otherwise.
+        names: Vec<String>,
     },
     /// Plain text.
     Text(String),
@@ -138,7 +142,17 @@ impl Picture {
     #[must_use]
     pub fn board(rows: u32, cols: u32, style: Style, cell: impl Fn(u32) -> Cell) -> Picture {
         let cells = (0..rows * cols).map(cell).collect();
-        Picture::Board { rows, cols, style, cells, marks: Vec::new() }
+        Picture::Board { rows, cols, style, cells, marks: Vec::new(), names: Vec::new() }
+    }
+
+    /// The same board with names of its cells, such as the numbers of squares. They are drawn in place of the letters and
+    /// numbers at the edge.
+    #[must_use]
+    pub fn with_names(mut self, name: impl Fn(u32) -> String) -> Picture {
+        if let Picture::Board { cells, names, .. } = &mut self {
+            *names = (0..cells.len() as u32).map(name).collect();
+        }
+        self
     }
 
     /// How many places moves can name in it.
@@ -153,7 +167,7 @@ impl Picture {
 
     /// Adds marks; text has no place for them.
     #[must_use]
-    pub fn with_marks(mut self, new: Vec<Mark>) -> Picture {
+    pub fn with_marks(mut self, new: Vec<MoveMark>) -> Picture {
         match &mut self {
             Picture::Board { marks, .. } => *marks = new,
             Picture::Diagram(diagram) => diagram.marks = new,
@@ -167,11 +181,13 @@ impl Picture {
     /// beside the piece.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let (rows, cols, cells, marks) = match self {
+        let (rows, cols, cells, marks, names) = match self {
             Picture::Text(text) | Picture::Diagram(Diagram { text, .. }) => {
                 return format!("{}\n", text.trim_end());
             }
-            Picture::Board { rows, cols, cells, marks, .. } => (*rows, *cols, cells, marks),
+            Picture::Board { rows, cols, cells, marks, names, .. } => {
+                (*rows, *cols, cells, marks, names)
+            }
         };
         let mut signs: Vec<Option<Tone>> = vec![None; cells.len()];
         for mark in marks {
@@ -182,28 +198,22 @@ impl Picture {
             let sign = &mut signs[shown as usize];
             *sign = (*sign).max(Some(mark.tone));
         }
+        if !names.is_empty() {
+            return text_with_names(cols, cells, &signs, names);
+        }
         let width = rows.to_string().len();
         let mut out = String::new();
         for row in (0..rows).rev() {
             let _ = write!(out, "{:>width$} ", row + 1);
             for col in 0..cols {
                 let i = (row * cols + col) as usize;
-                let glyph = match cells[i] {
-                    Cell::Empty => '.',
-                    Cell::First => 'x',
-                    Cell::Second => 'o',
-                    Cell::FirstKing => 'X',
-                    Cell::SecondKing => 'O',
-                    Cell::Covered => '#',
-                    Cell::Piece { text, .. } => text,
-                };
                 let sign = signs[i].map_or(' ', Tone::sign);
                 match (cells[i], signs[i]) {
                     (Cell::Empty, Some(tone)) => {
                         let _ = write!(out, " {} ", tone.sign());
                     }
                     _ => {
-                        let _ = write!(out, " {glyph}{sign}");
+                        let _ = write!(out, " {}{sign}", glyph(cells[i]));
                     }
                 }
             }
@@ -225,11 +235,42 @@ impl Picture {
         match self {
             Picture::Text(text) => text_svg(text),
             Picture::Diagram(diagram) => diagram.to_svg(),
-            Picture::Board { rows, cols, style, cells, marks } => {
-                BoardSvg { rows: *rows, cols: *cols, style: *style }.draw(cells, marks)
+            Picture::Board { rows, cols, style, cells, marks, names } => {
+                BoardSvg { rows: *rows, cols: *cols, style: *style }.draw(cells, marks, names)
             }
         }
     }
+}
+
+/// What stands on a cell, in text.
+fn glyph(cell: Cell) -> char {
+    match cell {
+        Cell::Empty => '.',
+        Cell::First => 'x',
+        Cell::Second => 'o',
+        Cell::FirstKing => 'X',
+        Cell::SecondKing => 'O',
+        Cell::Covered => '#',
+        Cell::Piece { text, .. } => text,
+    }
+}
+
+/// A board whose cells have names: the name, then the piece, then the mark. Empty cells without a name are blank.
+fn text_with_names(cols: u32, cells: &[Cell], signs: &[Option<Tone>], names: &[String]) -> String {
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let mut out = String::new();
+    let rows = (0..cells.len()).step_by(cols as usize).rev();
+    for row in rows.map(|start| start..start + cols as usize) {
+        for i in row {
+            let piece =
+                if names[i].is_empty() && cells[i] == Cell::Empty { ' ' } else { glyph(cells[i]) };
+            let sign = signs[i].map_or(' ', Tone::sign);
+            let _ = write!(out, " {:>width$}{piece}{sign}", names[i]);
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
+    }
+    out
 }
 
 fn text_svg(text: &str) -> String {
@@ -253,7 +294,8 @@ fn text_svg(text: &str) -> String {
 }
 
 pub(crate) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    // Names of nodes come from outside, and XML has no control characters.
+    printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Side of a cell in SVG units.
@@ -274,7 +316,7 @@ impl BoardSvg {
         (MARGIN + col * SIDE + SIDE / 2, MARGIN / 2 + (self.rows - 1 - row) * SIDE + SIDE / 2)
     }
 
-    fn draw(&self, cells: &[Cell], marks: &[Mark]) -> String {
+    fn draw(&self, cells: &[Cell], marks: &[MoveMark], names: &[String]) -> String {
         let (w, h) = (self.cols * SIDE + MARGIN + MARGIN / 2, self.rows * SIDE + MARGIN * 3 / 2);
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" \
@@ -285,8 +327,14 @@ impl BoardSvg {
         for (i, cell) in cells.iter().enumerate() {
             self.draw_piece(&mut out, i as u32, *cell);
         }
+        for (i, name) in names.iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+            self.draw_name(&mut out, i as u32, name);
+        }
         for mark in marks {
             self.draw_mark(&mut out, mark);
+        }
+        if !names.is_empty() {
+            return out + "</svg>\n";
         }
         for col in 0..self.cols {
             let (x, y) = (MARGIN + col * SIDE + SIDE / 2, h - MARGIN / 2);
@@ -365,7 +413,17 @@ impl BoardSvg {
         };
     }
 
-    fn draw_mark(&self, out: &mut String, mark: &Mark) {
+    /// A name in the upper left corner of a cell.
+    fn draw_name(&self, out: &mut String, cell: u32, name: &str) {
+        let (x, y) = self.centre(cell);
+        let (x, y, name) = (x - SIDE / 2 + 3, y - SIDE / 2 + 8, escape(name));
+        let _ = writeln!(
+            out,
+            "<text x=\"{x}\" y=\"{y}\" font-size=\"11\" fill=\"#555\" text-anchor=\"start\">{name}</text>"
+        );
+    }
+
+    fn draw_mark(&self, out: &mut String, mark: &MoveMark) {
         let at = |cell| {
             let (x, y) = self.centre(cell);
             (f64::from(x), f64::from(y))
@@ -408,10 +466,24 @@ mod tests {
         let picture = Picture::board(2, 2, Style::Squares, |c| cells[c as usize]);
         assert_eq!(picture.to_text(), "2  #  o\n1  x  .\n   a  b\n");
         let place = Footprint::step(0, 1);
-        let marked = picture
-            .with_marks(vec![Mark { place, tone: Tone::Loss }, Mark { place, tone: Tone::Draw }]);
+        let marked = picture.with_marks(vec![
+            MoveMark { place, tone: Tone::Loss },
+            MoveMark { place, tone: Tone::Draw },
+        ]);
         assert_eq!(marked.to_text(), "2  #  o\n1  x= .\n   a  b\n");
         assert!(marked.to_svg().starts_with("<svg") && marked.to_svg().ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn names_stand_for_the_edge() {
+        let cells = [Cell::First, Cell::Empty, Cell::Empty, Cell::SecondKing];
+        let picture = Picture::board(2, 2, Style::Chequered, |c| cells[c as usize]);
+        let names = ["9", "", "", "12"];
+        let named = picture.with_names(|c| names[c as usize].into());
+        assert_eq!(named.to_text(), "      12O\n  9x\n");
+        assert!(named.to_svg().contains(">12</text>") && !named.to_svg().contains(">a</text>"));
+        let mark = MoveMark { place: Footprint::step(0, 1), tone: Tone::Win };
+        assert_eq!(named.with_marks(vec![mark]).to_text(), "      12O\n  9x+\n");
     }
 
     #[test]

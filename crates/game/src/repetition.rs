@@ -1,12 +1,12 @@
-//! What the rules say where a line of play comes back to one of its own positions.
+//! What the rules say where a line of play repeats one of its own positions.
 //!
-//! Only a fixed value leaves a position a value of its own. Under every other rule what a position is
-//! worth hangs on the positions that led to it (the graph-history interaction, Palay 1983, Campbell
+//! Only a fixed value leaves a position a value of its own. Under every other rule the value of a position
+//! depends on the positions that led to it (the graph-history interaction, Palay 1983, Campbell
 //! 1985), and a solver must know its line.
 
 use crate::{Bounds, Player, Value};
 
-/// The rule for a line that comes back to one of its own positions, turn included.
+/// The rule for a line that repeats one of its own positions, turn included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Repetition {
     /// The line ends with this value.
@@ -21,8 +21,8 @@ pub enum Repetition {
     /// value. (Where such a player is to lose, the rule is [`Loses`](Self::Loses) in other words: a
     /// move that may not be made and one that loses at once are then worth the same.)
     Forbidden(Value),
-    /// The line ends with what the position is worth as it stands, [`Game::standing`](crate::Game::standing): what
-    /// was won stays won, the rest is shared. Solvers treat it as they do the rules whose value hangs on the line.
+    /// The line ends with what the position is worth as it stands, [`Rules::standing`](crate::Rules::standing): what
+    /// was won stays won, the rest is shared. Solvers treat it as they do the rules whose value depends on the line.
     Stands,
 }
 

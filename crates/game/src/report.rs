@@ -78,20 +78,39 @@ pub struct Report<M> {
     pub bounds: Bounds,
     /// A move that keeps the value, where it is known; otherwise the most promising one so far.
     pub best: Option<M>,
-    /// Best play from the position, as far as it is known.
+    /// Where the value is known: play in which every position has the value of the first (below the line that led
+    /// there), as far as moves are proved to keep it, which may be less than the whole game; it begins with `best`.
+    /// Where the value is open: `best` alone, what the engine would play, which is proved to keep what is proved or
+    /// at least not known to lose it.
     pub line: Vec<M>,
     /// Why the search ended.
     pub stop: Stop,
     /// How much is solved; `None` while the value is open.
     pub level: Option<Level>,
-    /// Whether the result may rest on boards that stood before the position and may not come back: with
-    /// another history the value may be another. Only where [`Game::SUPERKO`](crate::Game::SUPERKO)
-    /// holds.
+    /// Whether the result may depend on boards that stood before the position and must not be repeated: with
+    /// another history the value may be another. Only in games under [`Superko`](crate::Superko).
     pub rests_on_history: bool,
     /// Which of several engines settled it; `None` where one worked alone, or none has.
     pub by: Option<&'static str>,
     /// What it cost.
     pub stats: Stats,
+}
+
+impl<M> Report<M> {
+    /// The same with other moves.
+    #[must_use]
+    pub fn map<N>(self, to: impl Fn(M) -> N) -> Report<N> {
+        Report {
+            bounds: self.bounds,
+            best: self.best.map(&to),
+            line: self.line.into_iter().map(&to).collect(),
+            stop: self.stop,
+            level: self.level,
+            rests_on_history: self.rests_on_history,
+            by: self.by,
+            stats: self.stats,
+        }
+    }
 }
 
 /// A look at a running search.

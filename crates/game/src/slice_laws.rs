@@ -8,13 +8,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What [`check`] has looked at.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Checked {
+pub struct SliceLawCounts {
     /// Positions.
     pub positions: u64,
     /// Moves that stay in their group.
     pub inside: u64,
     /// Moves backwards.
-    pub unmoves: u64,
+    pub predecessors: u64,
     /// Moves backwards to positions from which no move leads here: allowed, but a builder pays for them.
     pub strays: u64,
 }
@@ -23,10 +23,10 @@ pub struct Checked {
 ///
 /// # Panics
 /// If a law is broken; the message says which, and where.
-pub fn check<G: Sliced>(game: &G, pieces: u32, stride: u64) -> Checked {
-    let mut checked = Checked::default();
+pub fn check<R: Sliced>(game: &R, pieces: u32, stride: u64) -> SliceLawCounts {
+    let mut checked = SliceLawCounts::default();
     let mut names = FxHashSet::default();
-    let mut group_of: FxHashMap<G::Slice, usize> = FxHashMap::default();
+    let mut group_of: FxHashMap<R::Slice, usize> = FxHashMap::default();
     let groups = game.groups(pieces);
     for (number, group) in groups.iter().enumerate() {
         for &slice in group {
@@ -50,20 +50,23 @@ pub fn check<G: Sliced>(game: &G, pieces: u32, stride: u64) -> Checked {
     checked
 }
 
-fn check_place<G: Sliced>(
-    game: &G,
-    group_of: &FxHashMap<G::Slice, usize>,
-    slice: G::Slice,
+fn check_place<R: Sliced>(
+    game: &R,
+    group_of: &FxHashMap<R::Slice, usize>,
+    slice: R::Slice,
     place: u64,
-    p: &G::Position,
-    checked: &mut Checked,
+    p: &R::Position,
+    checked: &mut SliceLawCounts,
 ) {
     let here = Some((slice, place));
-    let show = |q: &G::Position| {
+    let show = |q: &R::Position| {
         format!("{} {} {place}: {}", game.name(), game.slice_name(slice), game.position_text(q))
     };
     checked.positions += 1;
     assert_eq!(game.place(p), here, "{}: a place comes back from its position", show(p));
+    // Files name positions of either side to move, and whoever reads them asks for these.
+    let read = game.parse_position(&game.position_text(p));
+    assert_eq!(read.as_ref(), Ok(p), "{}: a position comes back from its text", show(p));
     for q in game.images(p) {
         assert_eq!(game.place(&q), here, "{}: images share a place", show(&q));
     }
@@ -78,14 +81,20 @@ fn check_place<G: Sliced>(
         assert!(kept.contains(value), "{}: {value} is kept, not in {kept}", show(p));
     }
     let mut back = Vec::new();
-    if G::UNMOVES {
-        game.unmoves(p, &mut back);
+    if R::PREDECESSORS {
+        game.predecessors(p, &mut back);
     }
     for q in &back {
-        checked.unmoves += 1;
-        let from = game.place(q).unwrap_or_else(|| panic!("{}: an unmove without place", show(q)));
-        assert_eq!(group_of[&from.0], group_of[&slice], "{}: an unmove leaves the group", show(q));
-        assert!(game.at(from.0, from.1).is_some(), "{}: an unmove to an empty place", show(q));
+        checked.predecessors += 1;
+        let from =
+            game.place(q).unwrap_or_else(|| panic!("{}: a predecessor without place", show(q)));
+        assert_eq!(
+            group_of[&from.0],
+            group_of[&slice],
+            "{}: a predecessor leaves the group",
+            show(q)
+        );
+        assert!(game.at(from.0, from.1).is_some(), "{}: a predecessor to an empty place", show(q));
         let leads_here = children(game, q).iter().any(|c| game.place(c) == here);
         checked.strays += u64::from(!leads_here);
     }
@@ -102,9 +111,9 @@ fn check_place<G: Sliced>(
             continue;
         }
         checked.inside += 1;
-        if G::UNMOVES {
+        if R::PREDECESSORS {
             back.clear();
-            game.unmoves(&there, &mut back);
+            game.predecessors(&there, &mut back);
             let found = back.iter().any(|q| game.place(q) == here);
             assert!(found, "{}: no move back from {}", show(p), game.position_text(&there));
         }
@@ -112,7 +121,7 @@ fn check_place<G: Sliced>(
 }
 
 /// Places shown in a row are those that are shown one by one.
-fn check_walk<G: Sliced>(game: &G, slice: G::Slice, stride: u64) {
+fn check_walk<R: Sliced>(game: &R, slice: R::Slice, stride: u64) {
     let (places, name) = (game.places(slice), game.slice_name(slice));
     for from in (0..places).step_by((64 * stride.max(1)) as usize) {
         let to = (from + 50).min(places);
@@ -127,58 +136,58 @@ fn check_walk<G: Sliced>(game: &G, slice: G::Slice, stride: u64) {
 }
 
 /// The places before and after a position are those of the positions before and after it.
-fn check_neighbours<G: Sliced>(
-    game: &G,
-    group_of: &FxHashMap<G::Slice, usize>,
-    slice: G::Slice,
+fn check_neighbours<R: Sliced>(
+    game: &R,
+    group_of: &FxHashMap<R::Slice, usize>,
+    slice: R::Slice,
     place: u64,
-    p: &G::Position,
+    p: &R::Position,
 ) {
     let show = || format!("{} {}", game.name(), game.position_text(p));
-    let inside = |s: G::Slice| group_of.get(&s) == group_of.get(&slice);
+    let inside = |s: R::Slice| group_of.get(&s) == group_of.get(&slice);
     if game.outcome(p).is_none() {
         let mut after = Vec::new();
         game.places_after(p, &mut MoveList::new(), &mut after);
-        let next = |q: &G::Position| match (game.place(q), game.outcome(q)) {
+        let next = |q: &R::Position| match (game.place(q), game.outcome(q)) {
             (Some((s, at)), _) => Next::Place(s, at),
             (None, Some(value)) => Next::Over(value * game.turn(q).sign()),
             (None, None) => Next::Nowhere,
         };
         let mut wanted: Vec<_> = children(game, p).iter().map(next).collect();
-        let here = |next: &Next<G::Slice>| matches!(next, Next::Place(s, _) if inside(*s));
-        let count = |list: &[Next<G::Slice>]| list.iter().filter(|next| here(next)).count();
+        let here = |next: &Next<R::Slice>| matches!(next, Next::Place(s, _) if inside(*s));
+        let count = |list: &[Next<R::Slice>]| list.iter().filter(|next| here(next)).count();
         assert_eq!(count(&after), count(&wanted), "{}: places after", show());
-        assert!(!game.loud(p) || count(&wanted) == 0, "{}: loud, but a move stays", show());
+        assert!(!game.noisy(p) || count(&wanted) == 0, "{}: noisy, but a move stays", show());
         after.sort_unstable();
         after.dedup();
         wanted.sort_unstable();
         let all = count(&wanted);
         wanted.dedup();
         assert_eq!(after, wanted, "{}: places after", show());
-        assert!(!G::EXACT || count(&wanted) == all, "{}: two moves to one place", show());
+        assert!(!R::EXACT || count(&wanted) == all, "{}: two moves to one place", show());
     }
-    if G::UNMOVES {
+    if R::PREDECESSORS {
         let (mut back, mut before) = (Vec::new(), Vec::new());
-        game.unmoves(p, &mut back);
+        game.predecessors(p, &mut back);
         let mut wanted: Vec<_> = back.iter().filter_map(|q| game.place(q)).collect();
         game.places_before(p, &mut Vec::new(), &mut before);
-        if G::EXACT {
-            let leads = |q: &G::Position| {
+        if R::EXACT {
+            let leads = |q: &R::Position| {
                 children(game, q).iter().any(|c| game.place(c) == Some((slice, place)))
             };
             assert!(back.iter().all(leads), "{}: no move leads back here", show());
-            before.retain(|(s, at)| !game.at(*s, *at).is_some_and(|q| game.loud(&q)));
+            before.retain(|(s, at)| !game.at(*s, *at).is_some_and(|q| game.noisy(&q)));
         }
         wanted.sort_unstable();
         before.sort_unstable();
         assert_eq!(before, wanted, "{}: places before", show());
         let all = before.len();
         before.dedup();
-        assert!(!G::EXACT || before.len() == all, "{}: a place before twice", show());
+        assert!(!R::EXACT || before.len() == all, "{}: a place before twice", show());
     }
 }
 
-fn children<G: Sliced>(game: &G, p: &G::Position) -> Vec<G::Position> {
+fn children<R: Sliced>(game: &R, p: &R::Position) -> Vec<R::Position> {
     let mut list = MoveList::new();
     if game.outcome(p).is_none() {
         game.moves(p, &mut list);

@@ -1,6 +1,6 @@
 //! Positions by number: what a game says to have an endgame database.
 
-use crate::{Bounds, Game, MoveList, Value};
+use crate::{Bounds, MoveList, Notation, Value};
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::ops::Range;
@@ -22,17 +22,17 @@ pub enum Next<S> {
 /// group of slices or lead into groups that were built before, so that a database grows group by group.
 /// A place stands for a position *seen by the player to move*: images share it, and so do positions
 /// that differ in colours only, where the game is the same for both players.
-pub trait Sliced: Game {
+pub trait Sliced: Notation {
     /// What names a slice: for most games how many pieces of each kind the player to move has and how many the
     /// other one.
     type Slice: Copy + Ord + Hash + Debug + Send + Sync + 'static;
 
-    /// Whether [`unmoves`](Self::unmoves) is there. Without it builders sweep through all positions again and again.
-    const UNMOVES: bool = false;
+    /// Whether [`predecessors`](Self::predecessors) is there. Without it builders sweep through all positions again and again.
+    const PREDECESSORS: bool = false;
 
     /// Whether moves within the group and [`places_before`](Self::places_before) fit each other exactly: no two moves of a
     /// position lead to the same place, and each place from which a move leads to `p` is added once, and no others but
-    /// [loud](Self::loud) ones. Then builders need not play a move again to make sure.
+    /// [noisy](Self::noisy) ones. Then builders need not play a move again to make sure.
     const EXACT: bool = false;
 
     /// All slices of positions with at most so many pieces (seeds, stones), in groups, each after those
@@ -54,6 +54,14 @@ pub trait Sliced: Game {
     /// How many pieces the player to move has there, and how many the other one.
     fn pieces(&self, slice: Self::Slice) -> [u32; 2];
 
+    /// How many times the bytes a database of at most so many pieces takes with distances, compared with one without, as measured:
+    /// builders keep distances unless told otherwise where it is no more than four. Without it: nobody has measured, and
+    /// they are kept.
+    fn distance_factor(&self, pieces: u32) -> Option<f32> {
+        let _ = pieces;
+        None
+    }
+
     /// How many places a slice has. Some may be empty.
     fn places(&self, slice: Self::Slice) -> u64;
 
@@ -70,7 +78,7 @@ pub trait Sliced: Game {
     /// a capture is forced) makes files smaller and probes of such positions slower. Without it: every
     /// value is in the file.
     #[inline]
-    fn loud(&self, p: &Self::Position) -> bool {
+    fn noisy(&self, p: &Self::Position) -> bool {
         let _ = p;
         false
     }
@@ -99,7 +107,7 @@ pub trait Sliced: Game {
 
     /// Adds every position of the group from which one move leads to `p` or to an image of it. May add the same one
     /// twice, and others: builders play the moves to make sure.
-    fn unmoves(&self, p: &Self::Position, out: &mut Vec<Self::Position>) {
+    fn predecessors(&self, p: &Self::Position, out: &mut Vec<Self::Position>) {
         let _ = (p, out);
     }
     /// Adds where the moves of a position lead that is not over. Two moves out of the group may be added as one, or one of them
@@ -126,7 +134,7 @@ pub trait Sliced: Game {
         }
     }
 
-    /// Adds the places of the positions that [`unmoves`](Self::unmoves) adds, and may add loud ones.
+    /// Adds the places of the positions that [`predecessors`](Self::predecessors) adds, and may add noisy ones.
     #[inline]
     fn places_before(
         &self,
@@ -135,7 +143,7 @@ pub trait Sliced: Game {
         out: &mut Vec<(Self::Slice, u64)>,
     ) {
         before.clear();
-        self.unmoves(p, before);
+        self.predecessors(p, before);
         out.extend(before.iter().filter_map(|q| self.place(q)));
     }
 

@@ -6,7 +6,7 @@
 //! ```
 
 use std::io::{self, BufRead};
-use zermelo_game::{Game, MoveList};
+use zermelo_game::{Knowledge, MoveList, Notation};
 use zermelo_games::Visitor;
 
 struct Successors;
@@ -14,7 +14,7 @@ struct Successors;
 impl Visitor for Successors {
     type Output = ();
 
-    fn visit<G: Game>(self, game: G) {
+    fn visit<R: Notation, K: Knowledge<R>>(self, game: R, _: K) {
         for line in io::stdin().lock().lines() {
             let line = line.expect("standard input can be read");
             let p = game.parse_position(&line).unwrap_or_else(|e| panic!("{e}"));

@@ -1,54 +1,87 @@
 //! Awari (oware): sow, and take what makes two or three; the ring of six pits with four seeds each was solved by Romein
 //! and Bal (2003) with a database of all positions.
 //!
-//! The value is the first player's seeds less the second's. Play without captures can go on for ever, and then both share what
-//! is in play. What is still to be won does not depend on the stores, so a database keeps that, by the number of seeds in
-//! play.
+//! Play without captures can go on for ever, and then both share what is in play.
 
-use crate::registry::{Args, Entry, Visitor};
-use crate::sowing::{self, Board, Ring};
-use zermelo_game::{
-    Bounds, Footprint, Game, MoveList, ParseError, Picture, Player, Repetition, Sliced, Value,
-};
+use crate::registry::Visitor;
+use crate::sowing::{self, Board, Ring, Sowing, SowingKnowledge, Sown, Variant};
+use zermelo_game::{Args, GameEntry, ParseError};
 
 /// The catalogue's line.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: GameEntry = GameEntry {
     name: "awari",
     usage: "awari PITSxSEEDS [noslam]",
     example: "awari 3x2",
     summary: "sow seeds around the board and take twos and threes; the score counts",
+    help: "PITS is how many pits each player has, SEEDS how many seeds are in each. noslam: a move that would \
+           take all seeds of the opponent takes none.",
 };
-
-/// Reads the words after the name.
-pub(crate) fn read(args: Args) -> Result<Awari, ParseError> {
-    let ([pits, seeds], noslam) = sowing::read(args, &ENTRY, "noslam")?;
-    Ok(Awari::new(pits, seeds, !noslam))
-}
 
 /// Opens `awari PITSxSEEDS [noslam]`.
 pub fn open<V: Visitor>(args: Args, visitor: V) -> Result<V::Output, ParseError> {
-    Ok(visitor.visit(read(args)?))
+    let ([pits, seeds], noslam) = sowing::read(args, &ENTRY, "noslam")?;
+    Ok(visitor.visit_rare_numbered(Awari::new(pits, seeds, !noslam), SowingKnowledge))
 }
 
 /// Awari.
+pub type Awari = Sowing<AwariVariant>;
+
+/// What makes a sowing game Awari.
 #[derive(Clone, Debug)]
-pub struct Awari {
-    board: Board,
+pub struct AwariVariant {
     /// Whether a move may take all seeds of the opponent; if not it takes none.
     slam: bool,
 }
 
 impl Awari {
-    /// The game with so many pits a side and so many seeds in each.
+    /// The game with so many pits a side and so many seeds in each. `slam`: whether a move may take all seeds of the opponent; if
+    /// not it takes none.
     #[must_use]
     pub fn new(pits: u32, seeds: u32, slam: bool) -> Awari {
-        Awari { board: Board::new(pits, seeds), slam }
+        Sowing::with(AwariVariant { slam }, pits, seeds)
+    }
+}
+
+impl Variant for AwariVariant {
+    const NAME: &'static str = "awari";
+    const PASSES: bool = false;
+    const CYCLIC: bool = true;
+
+    fn flag(&self) -> &'static str {
+        if self.slam { "" } else { "noslam" }
     }
 
-    /// The board after sowing from a pit and taking, seen by the player who has moved.
+    fn rules_text(&self, board: &Board) -> String {
+        let slam = if self.slam {
+            "A move may take all seeds of the opponent."
+        } else {
+            "A move that would take all seeds of the opponent takes none."
+        };
+        format!(
+            "Each player has {} pits with {} seeds each. A move takes all seeds of an own pit and sows them one by one against the clock, \
+             passing over the pit they came from. If the last seed makes two or three in a pit of the opponent, they are won, and so are the \
+             twos and threes in the opponent's pits just before it, up to the first pit that is neither. {slam} Where \
+             the opponent has no seeds, a move must bring some over; if none does, the game is over and the player to move wins what is \
+             in play. A player to move without seeds ends the game too, and the other one wins what is in play. A repeated position \
+             ends the game, and both share what is in play. The value is the first player's seeds less the \
+             second's.",
+            board.pits,
+            board.seeds_a_pit(),
+        )
+    }
+
     #[inline]
-    fn sow(&self, p: &Ring, pit: usize) -> Ring {
-        let m = self.board.pits;
+    fn pits(&self, board: &Board, p: &Ring) -> impl Iterator<Item = usize> {
+        let m = board.pits;
+        let hungry = board.sides(p)[1] == 0;
+        // A seed gets over to the other side if there are as many as steps.
+        let reach = move |i: usize| if hungry { (m - i) as u8 } else { 1 };
+        (0..m).filter(move |&i| p.pits[i] >= reach(i))
+    }
+
+    #[inline]
+    fn sow(&self, board: &Board, p: &Ring, pit: usize) -> Sown {
+        let m = board.pits;
         let mut ring = *p;
         let mut left = std::mem::take(&mut ring.pits[pit]);
         let mut at = pit;
@@ -64,205 +97,23 @@ impl Awari {
             ring.stores[0] += std::mem::take(&mut ring.pits[last]);
             last -= 1;
         }
-        if !self.slam && self.board.sides(&ring)[1] == 0 { sown } else { ring }
+        let ring = if !self.slam && board.sides(&ring)[1] == 0 { sown } else { ring };
+        Sown { ring, again: false }
     }
 
-    /// The pits from which the player to move may sow.
+    /// The player to move has no seeds, or cannot bring any over to an empty side.
     #[inline]
-    fn pits<'r>(&self, p: &'r Ring) -> impl Iterator<Item = usize> + use<'r> {
-        let m = self.board.pits;
-        let hungry = self.board.sides(p)[1] == 0;
-        // A seed gets over to the other side if there are as many as steps.
-        let reach = move |i: usize| if hungry { (m - i) as u8 } else { 1 };
-        (0..m).filter(move |&i| p.pits[i] >= reach(i))
-    }
-
-    /// What the player to move has won so far, less what the other has.
-    fn ahead(p: &Ring) -> Value {
-        Value::from(p.stores[0]) - Value::from(p.stores[1])
-    }
-}
-
-impl Game for Awari {
-    type Position = Ring;
-    type Move = u8;
-    type Key = u64;
-
-    const CYCLIC: bool = true;
-
-    fn name(&self) -> String {
-        let (pits, all) = (self.board.pits, self.board.seeds as usize);
-        format!("awari {pits}x{}{}", all / (2 * pits), if self.slam { "" } else { " noslam" })
-    }
-
-    fn rules(&self) -> String {
-        let slam = if self.slam {
-            "A move may take all seeds of the opponent."
-        } else {
-            "A move that would take all seeds of the opponent takes none."
-        };
-        format!(
-            "Each player has {} pits with {} seeds each. A move takes all seeds of an own pit and sows them one by one against the clock, \
-             passing over the pit they came from. If the last seed makes two or three in a pit of the opponent, they are won, and so are the \
-             twos and threes in the opponent's pits just before it, up to the first pit that is neither. {slam} Where \
-             the opponent has no seeds, a move must bring some over; if none does, the game is over and the player to move wins what is \
-             in play. A player to move without seeds ends the game too, and the other one wins what is in play. A position that comes \
-             back ends the game, and both share what is in play. The value is the first player's seeds less the \
-             second's.",
-            self.board.pits,
-            self.board.seeds as usize / (2 * self.board.pits),
-        )
-    }
-
-    fn start(&self) -> Ring {
-        self.board.start()
-    }
-
-    #[inline(always)]
-    fn turn(&self, p: &Ring) -> Player {
-        p.turn
-    }
-
-    fn outcome(&self, p: &Ring) -> Option<Value> {
-        let [mine, yours] = self.board.sides(p);
-        if mine > 0 && self.pits(p).next().is_some() {
-            return None;
-        }
-        // One of the sides is empty: who cannot move for want of seeds, or cannot feed the other.
-        Some((Self::ahead(p) + mine as Value - yours as Value) * p.turn.sign())
-    }
-
-    fn moves(&self, p: &Ring, out: &mut MoveList<u8>) {
-        self.pits(p).for_each(|i| out.push(i as u8));
-    }
-
-    #[inline]
-    fn play(&self, p: &Ring, m: u8) -> Ring {
-        self.board.swapped(&self.sow(p, m.into()))
-    }
-
-    #[inline]
-    fn key(&self, p: &Ring) -> u64 {
-        self.board.key(p)
-    }
-
-    fn key_bits(&self) -> u32 {
-        self.board.key_bits()
-    }
-
-    #[inline(always)]
-    fn code(&self, m: u8) -> usize {
-        m.into()
-    }
-
-    fn codes(&self) -> usize {
-        self.board.pits
-    }
-
-    fn move_text(&self, _: &Ring, m: u8) -> String {
-        Board::pit_name(m.into())
-    }
-
-    fn position_text(&self, p: &Ring) -> String {
-        self.board.text(p)
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Ring, ParseError> {
-        self.board.parse(text, false)
-    }
-
-    fn values(&self) -> Bounds {
-        let all = self.board.seeds as Value;
-        Bounds::new(-all, all)
-    }
-
-    /// On the way round nothing is won, so all positions of a cycle stand alike.
-    fn repetition(&self) -> Repetition {
-        Repetition::Stands
-    }
-
-    fn standing(&self, p: &Ring) -> Value {
-        Self::ahead(p) * p.turn.sign()
-    }
-
-    fn picture(&self, p: &Ring) -> Picture {
-        self.board.picture(p)
-    }
-
-    fn footprint(&self, p: &Ring, m: u8) -> Option<Footprint> {
-        Some(self.board.footprint(p, m.into()))
-    }
-
-    /// What is won stays won, and no more than what is in play can be won, whatever the line was.
-    #[inline]
-    fn static_bounds(&self, p: &Ring) -> Bounds {
-        if let Some(value) = self.outcome(p) {
-            return Bounds::exact(value);
-        }
-        let left = self.board.sides(p).iter().sum::<u32>() as Value;
-        let ahead = Self::ahead(p);
-        Bounds::new(ahead - left, ahead + left).seen_by(p.turn)
-    }
-
-    /// All moves; captures first, then pits near the opponent's.
-    #[inline]
-    fn relevant(&self, p: &Ring, out: &mut MoveList<u8>) -> Value {
-        for pit in self.pits(p) {
-            let won = self.sow(p, pit).stores[0] - p.stores[0];
-            out.push_scored(pit as u8, 16 * i32::from(won) + pit as i32);
-        }
-        self.values().lo
-    }
-}
-
-impl Sliced for Awari {
-    /// The seeds in play.
-    type Slice = u32;
-
-    fn groups(&self, pieces: u32) -> Vec<Vec<u32>> {
-        (0..=pieces.min(self.board.seeds)).map(|seeds| vec![seeds]).collect()
-    }
-
-    fn slice_name(&self, seeds: u32) -> String {
-        format!("{seeds}")
-    }
-
-    fn pieces(&self, seeds: u32) -> [u32; 2] {
-        [seeds, 0]
-    }
-
-    fn places(&self, seeds: u32) -> u64 {
-        self.board.places(seeds)
-    }
-
-    fn place(&self, p: &Ring) -> Option<(u32, u64)> {
-        Some((self.board.sides(p).iter().sum(), self.board.place(p)))
-    }
-
-    fn at(&self, seeds: u32, place: u64) -> Option<Ring> {
-        Some(self.board.at(seeds, place))
-    }
-
-    fn kept_values(&self, seeds: u32) -> Bounds {
-        Bounds::new(-(seeds as Value), seeds as Value)
-    }
-
-    /// What is kept is what the player to move still wins, less what the other does; a cycle keeps 0.
-    fn value_of(&self, p: &Ring, kept: Value) -> Value {
-        Self::ahead(p) + kept
-    }
-
-    fn kept_for(&self, p: &Ring, value: Value) -> Value {
-        value - Self::ahead(p)
+    fn over(&self, board: &Board, p: &Ring, [mine, _]: [u32; 2]) -> bool {
+        mine == 0 || self.pits(board, p).next().is_none()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::truth;
-    use zermelo_game::conformance::{self, Effort};
-    use zermelo_game::slice_laws;
+    use crate::minimax_oracle;
+    use zermelo_game::conformance::{Effort, Kit};
+    use zermelo_game::{MoveList, Notation, Rules, Sliced, slice_laws};
 
     #[test]
     fn conforms() {
@@ -270,7 +121,7 @@ mod tests {
         for (pits, seeds) in [(1, 2), (2, 1), (2, 2), (3, 2), (6, 4)] {
             for slam in [true, false] {
                 let game = Awari::new(pits, seeds, slam);
-                conformance::check_with(&game, &effort).unwrap_or_else(|broken| panic!("{broken}"));
+                Kit::new(&game, &SowingKnowledge).effort(effort.clone()).assert();
             }
         }
     }
@@ -316,7 +167,7 @@ mod tests {
             for (slam, value) in [(true, with), (false, without)] {
                 let game = Awari::new(pits, seeds, slam);
                 let (slice, place) = game.place(&game.start()).unwrap();
-                let kept = truth::scores(&game, slice)[&slice][place as usize];
+                let kept = minimax_oracle::scores(&game, slice)[&slice][place as usize];
                 assert_eq!(game.value_of(&game.start(), kept), value, "{}", game.name());
             }
         }
@@ -328,7 +179,7 @@ mod tests {
             for (pits, seeds) in [(1, 3), (2, 1), (2, 2), (3, 1)] {
                 let game = Awari::new(pits, seeds, slam);
                 slice_laws::check(&game, 2 * pits * seeds, 1);
-                assert!(truth::compare_scores(&game) > 20, "{}", game.name());
+                assert!(minimax_oracle::compare_scores(&game) > 20, "{}", game.name());
             }
         }
     }

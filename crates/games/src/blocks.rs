@@ -1,35 +1,26 @@
 //! Blocks and liberties, for the games that are played with the stones of Go.
 //!
-//! A block is a set of stones of one colour that hang together orthogonally; its liberties are the
+//! A block is a set of stones of one colour that are connected orthogonally; its liberties are the
 //! empty points beside it. Nothing else about a block matters to the rules, so it is kept as the set
 //! of its liberties. What a move does is then said without looking at stones: the new one joins
 //! the blocks that have its point for a liberty, and the opponent's lose it.
 
-use arrayvec::ArrayVec;
+use crate::cells::{CellSet, Stack};
 use zermelo_game::{Bits, Grid};
 
-/// The most blocks of one side: no two touch, so at most every second point of 63 holds one.
-const MOST: usize = 32;
-
 /// The blocks of one side, each as the set of its liberties.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Blocks(ArrayVec<u64, MOST>);
+#[derive(Clone, Debug)]
+pub struct Blocks<B: CellSet>(B::List<B>);
 
-/// All ones if the set is not empty, else 0: for choices that no branch predictor can guess.
-#[inline(always)]
-pub(crate) fn ones_if(set: u64) -> u64 {
-    u64::from(set != 0).wrapping_neg()
-}
-
-impl Blocks {
+impl<B: CellSet> Blocks<B> {
     /// The blocks of `stones`, where `empty` are the empty points.
     #[must_use]
     #[inline(always)]
-    pub fn of(grid: &Grid<u64>, stones: u64, empty: u64) -> Blocks {
-        let mut blocks = ArrayVec::new_const();
+    pub fn of(grid: &Grid<B>, stones: B, empty: B) -> Blocks<B> {
+        let mut blocks = B::List::default();
         let mut rest = stones;
-        while rest != 0 {
-            let block = grid.flood(rest & rest.wrapping_neg(), rest);
+        while !rest.is_empty() {
+            let block = grid.flood(rest.lowest_alone(), rest);
             rest &= !block;
             blocks.push(grid.neighbours(block) & empty);
         }
@@ -38,7 +29,7 @@ impl Blocks {
 
     /// The liberties of each block.
     #[inline(always)]
-    pub fn iter(&self) -> impl Iterator<Item = u64> {
+    pub fn iter(&self) -> impl Iterator<Item = B> {
         self.0.iter().copied()
     }
 
@@ -46,14 +37,14 @@ impl Blocks {
     #[must_use]
     #[inline(always)]
     pub fn captured(&self) -> bool {
-        self.0.contains(&0)
+        self.0.contains(&B::EMPTY)
     }
 
     /// The liberties of all blocks, sorted.
     #[must_use]
     #[inline(always)]
-    pub fn liberties(&self) -> Liberties {
-        let mut liberties = Liberties::default();
+    pub fn liberties(&self) -> Liberties<B> {
+        let mut liberties = Liberties::NONE;
         self.iter().for_each(|l| liberties.add(l));
         liberties
     }
@@ -62,35 +53,38 @@ impl Blocks {
     /// beside it.
     #[must_use]
     #[inline(always)]
-    pub fn joined(&self, cell: u64, beside: u64) -> u64 {
-        self.iter().fold(beside, |all, l| all | (l & ones_if(l & cell))) & !cell
+    pub fn joined(&self, cell: B, beside: B) -> B {
+        self.iter().fold(beside, |all, l| all | (l & (l & cell).all_if_any())) & !cell
     }
 }
 
 /// The liberties of one side's blocks together.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Liberties {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Liberties<B> {
     /// The last liberties of blocks that have only one.
-    pub last: u64,
+    pub last: B,
     /// The liberties of blocks that have more: a stone there has one left.
-    pub spare: u64,
+    pub spare: B,
 }
 
-impl Liberties {
+impl<B: Bits> Liberties<B> {
+    /// Those of no block.
+    pub const NONE: Liberties<B> = Liberties { last: B::EMPTY, spare: B::EMPTY };
+
     /// Those of the blocks of `stones`, where `empty` are the empty points: [`Blocks::liberties`] without
     /// the list of blocks. A block with a stone beside two empty points has two liberties, which is most
     /// blocks: all these are found together, and only the others one by one.
     #[must_use]
     #[inline(always)]
-    pub fn of(grid: &Grid<u64>, stones: u64, empty: u64) -> Liberties {
+    pub fn of(grid: &Grid<B>, stones: B, empty: B) -> Liberties<B> {
         let (n, s, e, w) =
             (grid.north(empty), grid.south(empty), grid.east(empty), grid.west(empty));
         let two = n & s | e & w | (n | s) & (e | w);
         let many = grid.flood(two, stones);
-        let mut liberties = Liberties { last: 0, spare: grid.neighbours(many) & empty };
+        let mut liberties = Liberties { last: B::EMPTY, spare: grid.neighbours(many) & empty };
         let mut rest = stones & !many;
-        while rest != 0 {
-            let block = grid.flood(rest & rest.wrapping_neg(), rest);
+        while !rest.is_empty() {
+            let block = grid.flood(rest.lowest_alone(), rest);
             rest &= !block;
             liberties.add(grid.neighbours(block) & empty);
         }
@@ -99,8 +93,8 @@ impl Liberties {
 
     /// Adds a block.
     #[inline(always)]
-    pub fn add(&mut self, block: u64) {
-        let many = ones_if(block.without_lowest());
+    pub fn add(&mut self, block: B) {
+        let many = block.without_lowest().all_if_any();
         self.last |= block & !many;
         self.spare |= block & many;
     }
@@ -108,7 +102,7 @@ impl Liberties {
 
 /// The stones of blocks without a liberty.
 #[must_use]
-pub fn dead(grid: &Grid<u64>, stones: u64, empty: u64) -> u64 {
+pub fn dead<B: Bits>(grid: &Grid<B>, stones: B, empty: B) -> B {
     stones & !grid.flood(grid.neighbours(empty) & stones, stones)
 }
 

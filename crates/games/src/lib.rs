@@ -4,6 +4,7 @@
 pub mod atarigo;
 pub mod awari;
 pub mod blocks;
+pub mod cells;
 pub mod checkers;
 pub mod chess;
 pub mod clobber;
@@ -11,8 +12,11 @@ pub mod connect4;
 pub mod domineering;
 pub mod go;
 pub mod graph;
+mod illegal;
 pub mod kalah;
 pub mod loa;
+#[cfg(test)]
+mod minimax_oracle;
 pub mod mnk;
 pub mod morris;
 pub mod nogo;
@@ -21,7 +25,10 @@ pub mod sowing;
 pub mod stones;
 pub mod symmetry;
 pub mod through;
+pub mod widened;
 #[cfg(test)]
-mod truth;
+mod widths;
 
-pub use registry::{Args, Entry, SlicedVisitor, Visitor, entries, open, open_sliced};
+pub use registry::{
+    SlicedVisitor, Visitor, entries, name_by_position, open, open_args, open_sliced,
+};

@@ -2,32 +2,36 @@
 //!
 //! A mirror image swaps pairs of cells that lie equally far apart, and one *delta swap* exchanges any
 //! number of pairs of one distance in six instructions (Warren, *Hacker's Delight*, 7-3). A board of
-//! five columns is mirrored by two of them. Both colours of a board of up to 32 cells travel
-//! together in one word.
+//! five columns is mirrored by two of them. Where the cells take at most half of the set's bits, as up to 32
+//! do of a `u64`, both colours travel together in one set.
 
 use crate::stones::Stones;
-use arrayvec::ArrayVec;
-use zermelo_game::{Grid, Images};
+use zermelo_game::{Bits, Grid, Images};
 
-/// Exchanges the bits of `mask` with those `shift` above them, in both halves of a packed word.
+/// Exchanges the bits of `mask` with those `shift` above them, in both halves of a packed set.
 #[derive(Clone, Copy, Debug)]
-struct Swap {
+struct Swap<B> {
     shift: u32,
-    mask: u64,
+    mask: B,
+}
+
+/// The most rows or columns that are mirrored. One word has always had this limit, on which keys depend.
+const fn longest<B: Bits>() -> u32 {
+    if B::CELLS == 64 { 16 } else { u32::MAX }
 }
 
 /// Swaps by twos, which saves half of the loop; one that is missing changes nothing.
-type Swaps = ArrayVec<[Swap; 2], 4>;
+type Swaps<B> = Vec<[Swap<B>; 2]>;
 
 /// So many swaps as there are.
-fn by_twos(swaps: impl Iterator<Item = Swap>) -> Swaps {
-    let swaps: ArrayVec<Swap, 8> = swaps.collect();
-    let none = Swap { shift: 0, mask: 0 };
+fn by_twos<B: Bits>(swaps: impl Iterator<Item = Swap<B>>) -> Swaps<B> {
+    let swaps: Vec<Swap<B>> = swaps.collect();
+    let none = Swap { shift: 0, mask: B::EMPTY };
     swaps.chunks(2).map(|two| [two[0], two.get(1).copied().unwrap_or(none)]).collect()
 }
 
 #[inline(always)]
-fn apply(swaps: &Swaps, mut x: u64) -> u64 {
+fn apply<B: Bits>(swaps: &Swaps<B>, mut x: B) -> B {
     for two in swaps {
         for s in two {
             let t = ((x >> s.shift) ^ x) & s.mask;
@@ -39,34 +43,33 @@ fn apply(swaps: &Swaps, mut x: u64) -> u64 {
 
 /// The symmetries of one board: four of a rectangle, eight of a square.
 #[derive(Clone, Debug)]
-pub struct Symmetry {
-    rows: Swaps,
-    cols: Swaps,
+pub struct Symmetry<B = u64> {
+    rows: Swaps<B>,
+    cols: Swaps<B>,
     /// `None` where the board is not square.
-    diagonal: Option<Swaps>,
-    /// Whether both colours fit one word.
+    diagonal: Option<Swaps<B>>,
+    /// Whether both colours fit one set.
     packed: bool,
 }
 
-impl Symmetry {
-    /// The symmetries of this board, which must have fewer than 64 cells and at most 16 rows and
-    /// columns for the longer side to be mirrored; longer boards are mirrored along the other.
+impl<B: Bits> Symmetry<B> {
+    /// The symmetries of this board. In sets of 64 cells a side of more than 16 cells is not mirrored.
     #[must_use]
-    pub fn new(grid: &Grid<u64>) -> Symmetry {
+    pub fn new(grid: &Grid<B>) -> Symmetry<B> {
         let (rows, cols) = (grid.rows(), grid.cols());
-        let packed = grid.cells() <= 32;
-        let wide = |mask: u64| if packed { mask | mask << 32 } else { mask };
-        let mirror = |n: u32, step: u32, line: &dyn Fn(u32) -> u64| -> Swaps {
-            if n > 16 {
+        let packed = grid.cells() <= half::<B>();
+        let both = |mask: B| if packed { mask | mask << half::<B>() } else { mask };
+        let mirror = |n: u32, step: u32, line: &dyn Fn(u32) -> B| -> Swaps<B> {
+            if n > longest::<B>() {
                 return Swaps::new();
             }
             let pairs = (0..n / 2).map(|i| (i, n - 1 - i));
-            by_twos(pairs.map(|(a, b)| Swap { shift: (b - a) * step, mask: wide(line(a)) }))
+            by_twos(pairs.map(|(a, b)| Swap { shift: (b - a) * step, mask: both(line(a)) }))
         };
-        let diagonal = (rows == cols && rows <= 8).then(|| {
+        let diagonal = (rows == cols && rows <= longest::<B>()).then(|| {
             // Cell (r, r + k) changes places with (r + k, r), which lies k * (cols - 1) above.
-            let line = |k: u32| (0..cols - k).fold(0, |m, r| m | 1u64 << grid.at(r, r + k));
-            by_twos((1..cols).map(|k| Swap { shift: k * (cols - 1), mask: wide(line(k)) }))
+            let line = |k: u32| (0..cols - k).fold(B::EMPTY, |m, r| m | B::cell(grid.at(r, r + k)));
+            by_twos((1..cols).map(|k| Swap { shift: k * (cols - 1), mask: both(line(k)) }))
         });
         Symmetry {
             rows: mirror(rows, cols, &|r| grid.row(r)),
@@ -78,10 +81,10 @@ impl Symmetry {
 
     /// The position and its images; some may be equal.
     #[must_use]
-    pub fn images(&self, p: &Stones) -> Images<Stones> {
+    pub fn images(&self, p: &Stones<B>) -> Images<Stones<B>> {
         let mut images = Images::new();
         images.push(*p);
-        let map = |q: &Stones, swaps: &Swaps| {
+        let map = |q: &Stones<B>, swaps: &Swaps<B>| {
             if self.packed { unpack(apply(swaps, pack(q)), q) } else { q.map(|b| apply(swaps, b)) }
         };
         images.push(map(p, &self.rows));
@@ -96,10 +99,10 @@ impl Symmetry {
     }
 
     /// The image of a packed board, or of two packed sets of points, under the symmetry at this place
-    /// of [`images`](Self::images). Only for boards of up to 32 cells.
+    /// of [`images`](Self::images). Only for boards that are packed.
     #[must_use]
     #[inline]
-    pub fn image(&self, which: u8, mut x: u64) -> u64 {
+    pub fn image(&self, which: u8, mut x: B) -> B {
         if which & 1 != 0 {
             x = apply(&self.rows, x);
         }
@@ -115,7 +118,7 @@ impl Symmetry {
     /// The same under the inverse: the mirrors undo themselves, in the opposite order.
     #[must_use]
     #[inline]
-    pub fn preimage(&self, which: u8, mut x: u64) -> u64 {
+    pub fn preimage(&self, which: u8, mut x: B) -> B {
         if which & 4 != 0
             && let Some(diagonal) = &self.diagonal
         {
@@ -130,29 +133,30 @@ impl Symmetry {
     /// The smallest image of a packed board and the symmetry that leads to it.
     #[must_use]
     #[inline]
-    pub fn smallest(&self, x: u64) -> (u64, u8) {
+    pub fn smallest(&self, x: B) -> (B, u8) {
         let rows = apply(&self.rows, x);
-        let mut images = [x, rows, apply(&self.cols, x), apply(&self.cols, rows), 0, 0, 0, 0];
-        let mut known = 4;
-        if let Some(diagonal) = &self.diagonal {
-            (0..4).for_each(|i| images[i + 4] = apply(diagonal, images[i]));
-            known = 8;
-        }
+        let four = [x, rows, apply(&self.cols, x), apply(&self.cols, rows)];
         let mut best = (x, 0);
-        for (i, &image) in images.iter().enumerate().take(known).skip(1) {
-            if image < best.0 {
-                best = (image, i as u8);
+        let mut try_all = |images: [B; 4], first: u8| {
+            for (i, image) in (first..).zip(images) {
+                if image < best.0 {
+                    best = (image, i);
+                }
             }
+        };
+        try_all(four, 0);
+        if let Some(diagonal) = &self.diagonal {
+            try_all(four.map(|image| apply(diagonal, image)), 4);
         }
         best
     }
 
-    /// The cell of a board that becomes this one where the board becomes [canonical](Self::canonical). `None` for boards
-    /// of more than 32 cells.
+    /// The cell of a board that becomes this one where the board becomes [canonical](Self::canonical). `None` for
+    /// boards that are not packed.
     #[must_use]
     #[inline]
-    pub fn cell_before(&self, p: &Stones, cell: u32) -> Option<u32> {
-        self.packed.then(|| self.preimage(self.smallest(pack(p)).1, 1 << cell).trailing_zeros())
+    pub fn cell_before(&self, p: &Stones<B>, cell: u32) -> Option<u32> {
+        self.packed.then(|| self.preimage(self.smallest(pack(p)).1, B::cell(cell)).lowest())
     }
 
     /// How many symmetries there are.
@@ -164,7 +168,7 @@ impl Symmetry {
     /// The image with the smallest stones, those of the opponent compared first.
     #[must_use]
     #[inline]
-    pub fn canonical(&self, p: &Stones) -> Stones {
+    pub fn canonical(&self, p: &Stones<B>) -> Stones<B> {
         if !self.packed {
             let images = self.images(p);
             return images.into_iter().min_by_key(|q| (q.you, q.me)).unwrap_or(*p);
@@ -182,47 +186,63 @@ impl Symmetry {
     }
 }
 
+/// Half of the bits of a set.
 #[inline(always)]
-fn pack(p: &Stones) -> u64 {
-    p.me | p.you << 32
+const fn half<B: Bits>() -> u32 {
+    B::CELLS / 2
 }
 
 #[inline(always)]
-fn unpack(x: u64, p: &Stones) -> Stones {
-    Stones { me: x & 0xFFFF_FFFF, you: x >> 32, turn: p.turn }
+fn pack<B: Bits>(p: &Stones<B>) -> B {
+    p.me | p.you << half::<B>()
+}
+
+#[inline(always)]
+fn unpack<B: Bits>(x: B, p: &Stones<B>) -> Stones<B> {
+    Stones { me: x & B::first(half::<B>()), you: x >> half::<B>(), turn: p.turn }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cells::{CellSet, WideKey, WideSet};
     use crate::stones::Board;
-    use zermelo_game::Player;
+    use zermelo_game::{Key, Player};
 
     #[test]
     fn images_are_those_of_the_plain_board() {
         for (rows, cols) in [(1, 1), (1, 7), (2, 3), (4, 5), (5, 5), (4, 8), (6, 6), (7, 9)] {
-            let board = Board::<u128>::new(rows, cols);
-            let symmetry = Symmetry::new(&board.grid);
-            let me = 0x9E37_79B9_7F4A_7C15 & board.grid.full();
-            let you = 0xBB67_AE85_84CA_A73B & board.grid.full() & !me;
-            let p = Stones::new(me, you, Player::First);
-            let plain = board.images(&p);
-            assert_eq!(symmetry.images(&p), plain, "{rows}x{cols}");
-            let canonical = symmetry.canonical(&p);
-            assert!(plain.contains(&canonical));
-            assert!(plain.iter().all(|q| symmetry.canonical(q) == canonical));
-            if rows * cols <= 32 {
-                for (i, q) in plain.iter().enumerate() {
-                    assert_eq!(symmetry.image(i as u8, pack(&p)), pack(q), "{rows}x{cols}, {i}");
-                    assert_eq!(symmetry.preimage(i as u8, pack(q)), pack(&p), "{rows}x{cols}, {i}");
-                }
-                let (best, which) = symmetry.smallest(pack(&p));
-                assert_eq!(Some(best), plain.iter().map(pack).min());
-                assert_eq!(best, symmetry.image(which, pack(&p)));
-                for cell in 0..rows * cols {
-                    let before = symmetry.cell_before(&p, cell).expect("a small board");
-                    assert_eq!(symmetry.image(which, 1 << before), 1 << cell);
-                }
+            compare::<u128, u64>(rows, cols);
+            compare::<WideKey, WideSet>(rows, cols);
+        }
+        for (rows, cols) in [(2, 30), (9, 9), (12, 16), (19, 19), (18, 20), (1, 361), (3, 100)] {
+            compare::<WideKey, WideSet>(rows, cols);
+        }
+    }
+
+    fn compare<K: Key, B: CellSet>(rows: u32, cols: u32) {
+        let board = Board::<K, B>::new(rows, cols);
+        let symmetry = Symmetry::new(&board.grid);
+        let random = |seed: u64| B::from_words(|i| (seed + i as u64).mix(64));
+        let me = random(0x9E37_79B9_7F4A_7C15) & board.grid.full();
+        let you = random(0xBB67_AE85_84CA_A73B) & board.grid.full() & !me;
+        let p = Stones::new(me, you, Player::First);
+        let plain = board.images(&p);
+        assert_eq!(symmetry.images(&p), plain, "{rows}x{cols}");
+        let canonical = symmetry.canonical(&p);
+        assert!(plain.contains(&canonical));
+        assert!(plain.iter().all(|q| symmetry.canonical(q) == canonical));
+        if 2 * rows * cols <= B::CELLS {
+            for (i, q) in plain.iter().enumerate() {
+                assert_eq!(symmetry.image(i as u8, pack(&p)), pack(q), "{rows}x{cols}, {i}");
+                assert_eq!(symmetry.preimage(i as u8, pack(q)), pack(&p), "{rows}x{cols}, {i}");
+            }
+            let (best, which) = symmetry.smallest(pack(&p));
+            assert_eq!(Some(best), plain.iter().map(pack).min());
+            assert_eq!(best, symmetry.image(which, pack(&p)));
+            for cell in 0..rows * cols {
+                let before = symmetry.cell_before(&p, cell).expect("a small board");
+                assert_eq!(symmetry.image(which, B::cell(before)), B::cell(cell));
             }
         }
     }

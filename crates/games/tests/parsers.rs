@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use std::sync::LazyLock;
-use zermelo_game::{Game, MoveList};
+use zermelo_game::{Game, Knowledge, MoveList, Notation};
 use zermelo_games::{Visitor, entries, open};
 
 /// What a reader must do with a text, whatever it is.
@@ -14,9 +14,16 @@ struct Feed<'t> {
 impl Visitor for Feed<'_> {
     type Output = ();
 
-    fn visit<G: Game>(self, game: G) {
+    fn visit<R: Notation, K: Knowledge<R>>(self, rules: R, knowledge: K) {
+        let game = Game::new(&rules, &knowledge);
         let start = game.start();
-        let _ = game.parse_move(&start, self.text);
+        for word in game.split_moves(self.text) {
+            assert!(
+                !word.is_empty() && self.text.as_bytes().as_ptr_range().contains(&word.as_ptr())
+            );
+            read_move(&rules, &start, word);
+        }
+        read_move(&rules, &start, self.text);
         match game.parse_position(self.text) {
             Err(error) => {
                 assert!(error.at <= self.text.chars().count(), "{error}");
@@ -30,13 +37,13 @@ impl Visitor for Feed<'_> {
                 if game.outcome(&p).is_some() {
                     return assert!(known.is_exact(), "{}: {written}", game.name());
                 }
-                let (mut moves, mut relevant) = (MoveList::new(), MoveList::new());
+                let (mut moves, mut candidates) = (MoveList::new(), MoveList::new());
                 game.moves(&p, &mut moves);
                 assert!(!moves.is_empty(), "{}: {written}", game.name());
                 if !known.is_exact() {
-                    game.relevant(&p, &mut relevant);
+                    game.candidate_moves(&p, &mut candidates);
                 }
-                for m in relevant.iter() {
+                for m in candidates.iter() {
                     assert!(moves.iter().any(|o| o == m), "{}: {written}", game.name());
                 }
                 for m in moves.iter() {
@@ -44,9 +51,28 @@ impl Visitor for Feed<'_> {
                     let _ = (game.outcome(&next), game.static_bounds(&next), game.canonical(&next));
                     let text = game.move_text(&p, m);
                     assert_eq!(game.parse_move(&p, &text), Ok(m), "{}: {written}", game.name());
+                    assert_eq!(game.split_moves(&text), [&*text], "{}: {written}", game.name());
+                    read_move(&rules, &start, &text);
+                    read_move(&rules, &next, &text);
                 }
                 let _ = (game.plies_left(&p), game.key(&p), game.picture(&p).to_text());
             }
+        }
+    }
+}
+
+/// Reads a move, legal or not: an error is about a place in the text, and one with a reason lists the legal moves all the same.
+fn read_move<R: Notation>(rules: &R, p: &R::Position, text: &str) {
+    match rules.parse_move(p, text) {
+        Ok(m) => {
+            let mut list = MoveList::new();
+            rules.expand(p, &mut list);
+            assert!(list.iter().any(|o| o == m), "{}: {text}", rules.name());
+        }
+        Err(error) => {
+            assert!(error.at <= text.chars().count() && error.input == text, "{error}");
+            assert!(error.reason.as_ref().is_none_or(|reason| !reason.is_empty()), "{error}");
+            let _ = error.to_string();
         }
     }
 }
@@ -59,7 +85,7 @@ struct Walk<'w> {
 impl Visitor for Walk<'_> {
     type Output = String;
 
-    fn visit<G: Game>(self, game: G) -> String {
+    fn visit<R: Notation, K: Knowledge<R>>(self, game: R, _: K) -> String {
         let mut p = game.start();
         for &choice in self.choices {
             let mut list = MoveList::new();
@@ -92,6 +118,14 @@ fn all_names() -> Vec<String> {
             "awari 2x2 noslam",
             "morris 6",
             "morris 9",
+            "mnk 15x15x5",
+            "mnk 19x19x6",
+            "atarigo 9x9",
+            "nogo 19x19",
+            "clobber 9x9",
+            "loa 8x8",
+            "go 6x7",
+            "go 19x19 komi 7.5",
         ]
         .map(String::from),
     );

@@ -1,25 +1,27 @@
 //! Counts of lines of play from the start, one game a line in `perft.txt`.
 
-use zermelo_game::{Game, History, MoveList};
+use zermelo_game::{
+    BySuperko, History, Knowledge, MoveList, Notation, Rules, Superko, SuperkoKnowledge,
+};
 use zermelo_games::Visitor;
 
 /// Counts lines of so many plies.
 struct Perft(u32);
 
-fn count<G: Game>(game: &G, p: &G::Position, history: &mut History, plies: u32) -> u64 {
+fn count<R: Rules>(rules: &R, p: &R::Position, history: &mut History<R>, plies: u32) -> u64 {
     if plies == 0 {
         return 1;
     }
-    if game.outcome(p).is_some() {
+    if rules.outcome(p).is_some() {
         return 0;
     }
     let mut list = MoveList::new();
-    history.moves(game, p, &mut list);
+    history.moves(rules, p, &mut list);
     let mut sum = 0;
     for m in list.iter() {
-        let next = game.play(p, m);
-        history.push(game, &next);
-        sum += count(game, &next, history, plies - 1);
+        let next = rules.play(p, m);
+        history.push(rules, &next);
+        sum += count(rules, &next, history, plies - 1);
         history.pop();
     }
     sum
@@ -28,8 +30,13 @@ fn count<G: Game>(game: &G, p: &G::Position, history: &mut History, plies: u32) 
 impl Visitor for Perft {
     type Output = u64;
 
-    fn visit<G: Game>(self, game: G) -> u64 {
-        count(&game, &game.start(), &mut History::of(&game, &game.start()), self.0)
+    fn visit<R: Notation, K: Knowledge<R>>(self, rules: R, _: K) -> u64 {
+        count(&rules, &rules.start(), &mut History::free(), self.0)
+    }
+
+    fn visit_superko<R: Notation + Superko, K: SuperkoKnowledge<R>>(self, rules: R, _: K) -> u64 {
+        let mut history = History::of(&rules, Some(&BySuperko), &rules.start());
+        count(&rules, &rules.start(), &mut history, self.0)
     }
 }
 

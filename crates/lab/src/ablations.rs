@@ -1,8 +1,8 @@
 //! What each ingredient of the search saves: the same boards without it.
 
-use crate::run::{Case, Record};
+use crate::run::{Case, RunRecord};
 use crate::tables::{grouped, seconds};
-use zermelo_any::How;
+use zermelo_erased::EngineConfig;
 
 /// Boards that are small enough to be solved by the bare rules, one or two of each kind.
 pub const BOARDS: [&str; 12] = [
@@ -20,53 +20,43 @@ pub const BOARDS: [&str; 12] = [
     "nogo 5x3",
 ];
 
-/// Playouts of the variants that learn from them.
-const PLAYOUTS: u64 = 10_000;
-/// A small table, in entries.
-const SMALL: u64 = 1 << 12;
+/// The ways to search, each with a name for the table; the first is the whole.
+const VARIANTS: [(&str, &str); 7] = [
+    ("everything", "alphabeta"),
+    ("no knowledge", "alphabeta:without=knowledge"),
+    ("no symmetry", "alphabeta:without=symmetry"),
+    ("no order", "alphabeta:without=order"),
+    ("Monte-Carlo order instead", "alphabeta:without=order,playouts=10k"),
+    ("Monte-Carlo order added", "alphabeta:playouts=10k"),
+    ("table of 4,096 entries", "alphabeta:table-entries=4096"),
+];
 
 /// A way to search, by name; the first is the whole.
 #[must_use]
-pub fn variants() -> Vec<(&'static str, How)> {
-    let whole = How::default();
-    let without = |leave_out: fn(&mut How)| {
-        let mut how = whole;
-        leave_out(&mut how);
-        how
-    };
-    vec![
-        ("everything", whole),
-        ("no knowledge", without(|h| h.without.knowledge = true)),
-        ("no symmetry", without(|h| h.without.symmetry = true)),
-        ("no order", without(|h| h.without.order = true)),
-        (
-            "Monte-Carlo order instead",
-            without(|h| (h.without.order, h.playouts) = (true, PLAYOUTS)),
-        ),
-        ("Monte-Carlo order added", without(|h| h.playouts = PLAYOUTS)),
-        ("table of 4,096 entries", without(|h| h.table_entries = Some(SMALL))),
-    ]
+pub fn variants() -> Vec<(&'static str, EngineConfig)> {
+    let engine = |text: &str| text.parse().unwrap_or_else(|error| panic!("{error}"));
+    VARIANTS.iter().map(|&(name, text)| (name, engine(text))).collect()
 }
 
 /// All runs, board by board.
 #[must_use]
 pub fn cases(boards: &[&str]) -> Vec<Case> {
-    let case = |board: &str, how| Case { game: board.to_owned(), how };
-    boards.iter().flat_map(|b| variants().into_iter().map(|(_, how)| case(b, how))).collect()
+    let case = |board: &str, engine| Case { game: board.to_owned(), engine };
+    boards.iter().flat_map(|b| variants().into_iter().map(|(_, engine)| case(b, engine))).collect()
 }
 
 /// The records as a table in Markdown: nodes of the whole, and for each variant how many times the
 /// nodes and the CPU seconds. `find` gives the record of a case.
 #[must_use]
-pub fn markdown<'r>(boards: &[&str], find: impl Fn(&Case) -> Option<&'r Record>) -> String {
+pub fn markdown<'r>(boards: &[&str], find: impl Fn(&Case) -> Option<&'r RunRecord>) -> String {
     let variants = variants();
     let mut text = String::from("| game | nodes | user s |");
     variants[1..].iter().for_each(|(name, _)| text += &format!(" {name} |"));
     text += &format!("\n|{}\n", "---|".repeat(variants.len() + 2));
     for board in boards {
-        let records: Vec<Option<&Record>> = variants
+        let records: Vec<Option<&RunRecord>> = variants
             .iter()
-            .map(|(_, how)| find(&Case { game: (*board).to_owned(), how: *how }))
+            .map(|(_, engine)| find(&Case { game: (*board).to_owned(), engine: engine.clone() }))
             .collect();
         let Some(whole) = records[0] else { continue };
         text += &format!("| {board} | {} | {} |", grouped(whole.nodes), seconds(whole.cpu_seconds));
@@ -105,7 +95,7 @@ mod tests {
     #[test]
     fn boards_open_and_methods_differ() {
         for board in BOARDS {
-            assert_eq!(zermelo_any::open(board).unwrap().name(), board);
+            assert_eq!(zermelo_erased::Catalogue::standard().open(board).unwrap().name(), board);
         }
         let methods: HashSet<String> = cases(&BOARDS[..1]).iter().map(Case::method).collect();
         assert_eq!(methods.len(), variants().len());
@@ -114,7 +104,7 @@ mod tests {
     #[test]
     fn ratios_are_to_the_whole() {
         let whole = example("nogo 4x4", "alphabeta", -1, 0.5);
-        let bare = Record { nodes: 250_000, solved: false, ..whole.clone() };
+        let bare = RunRecord { nodes: 250_000, solved: false, ..whole.clone() };
         let text = markdown(&["nogo 4x4", "nogo 5x3"], |case| match case.method().as_str() {
             _ if case.game == "nogo 5x3" => None,
             "alphabeta" => Some(&whole),

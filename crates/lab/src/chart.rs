@@ -112,7 +112,7 @@ mod tests {
     use super::*;
     use crate::run::example;
     use crate::tables::rows;
-    use zermelo_any::By;
+    use zermelo_erased::EngineId;
 
     #[test]
     fn the_axis_is_logarithmic() {
@@ -125,8 +125,10 @@ mod tests {
     fn every_row_has_its_marks() {
         let rows = rows().unwrap();
         let record = |game: &str| example(game, "alphabeta", 1, 0.5);
-        let all: Vec<_> =
-            rows.iter().map(|row| Comparison::new(row, By::AlphaBeta, record(&row.game))).collect();
+        let all: Vec<_> = rows
+            .iter()
+            .map(|row| Comparison::new(row, EngineId::AlphaBeta, record(&row.game)))
+            .collect();
         let text = svg(&all);
         assert_eq!(text.matches("<rect x=").count(), rows.len() + 1);
         assert!(text.contains("ab-tt-mc: 74.77 s") && text.contains("pn2: more than 86400 s"));

@@ -1,14 +1,21 @@
 //! All engines on a common suite: who solves how much, and at what cost?
 
 use crate::chart::label;
-use crate::run::{Case, Record};
+use crate::run::{Case, RunRecord};
 use crate::tables::{grouped, seconds};
 use std::fmt::Write;
-use zermelo_any::{By, How};
+use zermelo_erased::{EngineConfig, EngineId};
 
 /// The engines that are compared; the last is the portfolio.
-pub const ENGINES: [By; 7] =
-    [By::AlphaBeta, By::Dfpn, By::Pn2, By::Pns, By::Pp, By::MonteCarlo, By::Auto];
+pub const ENGINES: [EngineId; 7] = [
+    EngineId::AlphaBeta,
+    EngineId::Dfpn,
+    EngineId::Pn2,
+    EngineId::Pns,
+    EngineId::Pp,
+    EngineId::MonteCarlo,
+    EngineId::Auto,
+];
 
 /// Times below this, in seconds, are not compared: they are all noise and preparation.
 const NOISE: f64 = 0.05;
@@ -20,35 +27,41 @@ pub fn suite() -> Vec<&'static str> {
     lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
+fn case(game: &str, id: EngineId) -> Case {
+    Case { game: game.to_owned(), engine: EngineConfig::new(id) }
+}
+
 /// All runs, position by position.
 #[must_use]
 pub fn cases(positions: &[&str]) -> Vec<Case> {
-    let case = |game: &str, by| Case { game: game.to_owned(), how: How::new(by) };
-    positions.iter().flat_map(|game| ENGINES.map(|by| case(game, by))).collect()
+    positions.iter().flat_map(|game| ENGINES.map(|id| case(game, id))).collect()
 }
 
 /// What every engine did with one position, in the order of [`ENGINES`].
 #[derive(Debug)]
-pub struct Row<'r> {
+pub struct EngineRow<'r> {
     /// The position.
     pub game: &'r str,
     /// The runs.
-    pub runs: [Option<&'r Record>; ENGINES.len()],
+    pub runs: [Option<&'r RunRecord>; ENGINES.len()],
 }
 
 /// The runs by position. `find` gives the record of a case.
-pub fn rows<'r>(positions: &[&'r str], find: impl Fn(&Case) -> Option<&'r Record>) -> Vec<Row<'r>> {
-    let record = |game: &str, by| find(&Case { game: game.to_owned(), how: How::new(by) });
-    positions.iter().map(|game| Row { game, runs: ENGINES.map(|by| record(game, by)) }).collect()
+pub fn rows<'r>(
+    positions: &[&'r str],
+    find: impl Fn(&Case) -> Option<&'r RunRecord>,
+) -> Vec<EngineRow<'r>> {
+    let runs = |game: &str| ENGINES.map(|id| find(&case(game, id)));
+    positions.iter().map(|game| EngineRow { game, runs: runs(game) }).collect()
 }
 
-fn solved(run: Option<&Record>) -> Option<&Record> {
+fn solved(run: Option<&RunRecord>) -> Option<&RunRecord> {
     run.filter(|record| record.solved)
 }
 
 /// How many times the quicker of its members the portfolio took, at worst, and where.
 #[must_use]
-pub fn worst_of_auto<'r>(rows: &[Row<'r>]) -> Option<(f64, &'r str)> {
+pub fn worst_of_auto<'r>(rows: &[EngineRow<'r>]) -> Option<(f64, &'r str)> {
     let times = rows.iter().filter_map(|row| {
         let time = |i: usize| solved(row.runs[i]).map(|r| r.cpu_seconds.max(NOISE));
         let members = [time(0), time(1)].into_iter().flatten();
@@ -61,13 +74,13 @@ pub fn worst_of_auto<'r>(rows: &[Row<'r>]) -> Option<(f64, &'r str)> {
 
 /// Nodes and user seconds of every engine, a line for each position, and how many each solved.
 #[must_use]
-pub fn markdown(rows: &[Row]) -> String {
+pub fn markdown(rows: &[EngineRow]) -> String {
     let mut text = String::from("| position | value |");
-    ENGINES.iter().for_each(|by| text += &format!(" {} |", by.word()));
+    ENGINES.iter().for_each(|id| text += &format!(" {} |", id.word()));
     text += &format!("\n|{}\n", "---|".repeat(ENGINES.len() + 2));
     for row in rows {
         let value =
-            row.runs.iter().find_map(|run| solved(*run)).map_or("open".into(), Record::value);
+            row.runs.iter().find_map(|run| solved(*run)).map_or("open".into(), RunRecord::value);
         let _ = write!(text, "| {} | {value} |", row.game);
         for run in row.runs {
             text += &match run {
@@ -109,7 +122,7 @@ const COLOURS: [&str; ENGINES.len()] =
 
 /// How many positions each engine solves within how many seconds.
 #[must_use]
-pub fn svg(rows: &[Row]) -> String {
+pub fn svg(rows: &[EngineRow]) -> String {
     let (width, height) = (LEFT + WIDTH + 150.0, TOP + HEIGHT + 50.0);
     let place = |seconds: f64| {
         LEFT + WIDTH * (seconds.max(1e-9).log10().clamp(FROM, TO) - FROM) / (TO - FROM)
@@ -145,7 +158,7 @@ pub fn svg(rows: &[Row]) -> String {
         );
     }
     let mut ends = Vec::new();
-    for (i, by) in ENGINES.iter().enumerate() {
+    for (i, id) in ENGINES.iter().enumerate() {
         let runs = rows.iter().filter_map(|row| solved(row.runs[i]));
         let mut times: Vec<f64> = runs.map(|r| r.cpu_seconds).collect();
         times.sort_by(f64::total_cmp);
@@ -154,12 +167,12 @@ pub fn svg(rows: &[Row]) -> String {
             let _ = write!(path, " H{:.1} V{:.1}", place(time), up(n + 1));
         }
         let _ = write!(path, " H{:.1}", LEFT + WIDTH);
-        let dash = if *by == By::Auto { " stroke-dasharray=\"6 3\"" } else { "" };
+        let dash = if *id == EngineId::Auto { " stroke-dasharray=\"6 3\"" } else { "" };
         let _ = writeln!(
             out,
             "<path d=\"{path}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{dash}><title>{}: {}</title></path>",
             COLOURS[i],
-            by.word(),
+            id.word(),
             times.len()
         );
         ends.push((times.len(), i));
@@ -191,10 +204,11 @@ mod tests {
         let suite = suite();
         assert_eq!(suite.len(), 60);
         for name in suite {
-            let game = zermelo_any::open(name).unwrap_or_else(|e| panic!("{e}"));
+            let game =
+                zermelo_erased::Catalogue::standard().open(name).unwrap_or_else(|e| panic!("{e}"));
             assert_eq!(game.name(), name);
             for case in cases(&[name]) {
-                assert_eq!(case.how.fits(&*game), Ok(()), "{name}");
+                assert_eq!(game.accepts(&case.engine), Ok(()), "{name}");
             }
         }
     }
@@ -204,7 +218,7 @@ mod tests {
         let runs = [
             example("tictactoe", "alphabeta", 1, 0.1),
             example("tictactoe", "dfpn", 1, 0.3),
-            Record { solved: false, ..example("tictactoe", "pns", 1, 1.0) },
+            RunRecord { solved: false, ..example("tictactoe", "pns", 1, 1.0) },
             example("tictactoe", "auto", 1, 0.15),
         ];
         let find = |case: &Case| runs.iter().find(|r| r.method == case.method());

@@ -3,24 +3,29 @@
 //! A run that was killed leaves at most one line that is cut off; it is dropped when the journal is
 //! opened again. Any other damage is an error that names the line: figures are not guessed.
 
-use crate::run::Record;
+use crate::run::RunRecord;
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use zermelo_game::file::read_from;
+use zermelo_game::outside;
+
+/// The most bytes of a journal that are read: some 500,000 runs.
+const LARGEST: u64 = 256 << 20;
 
 /// An open journal.
 #[derive(Debug)]
 pub struct Journal {
     file: File,
     path: PathBuf,
-    records: Vec<Record>,
+    records: Vec<RunRecord>,
 }
 
 impl Journal {
     /// Opens a journal, or starts one.
     pub fn open(path: &Path) -> anyhow::Result<Journal> {
-        let cannot = || format!("cannot open {}", path.display());
+        let cannot = || format!("cannot open {}", outside::path(path));
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).with_context(cannot)?;
         }
@@ -32,8 +37,7 @@ impl Journal {
             .truncate(false)
             .open(path)
             .with_context(cannot)?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).with_context(cannot)?;
+        let bytes = read_from(&file, LARGEST).with_context(cannot)?;
         let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |end| end + 1);
         let mut records = Vec::new();
         for (i, line) in bytes[..whole].split(|&b| b == b'\n').enumerate() {
@@ -44,7 +48,7 @@ impl Journal {
                 Ok(record) => records.push(record),
                 Err(error) => bail!(
                     "{}: line {} is damaged ({error}); mend or remove it, or name another folder",
-                    path.display(),
+                    outside::path(path),
                     i + 1
                 ),
             }
@@ -56,15 +60,15 @@ impl Journal {
 
     /// All records, oldest first.
     #[must_use]
-    pub fn records(&self) -> &[Record] {
+    pub fn records(&self) -> &[RunRecord] {
         &self.records
     }
 
     /// The newest record of a game by a method that makes another run superfluous: it was solved by
     /// this version of the program, or tried with at least this time limit.
     #[must_use]
-    pub fn settled(&self, game: &str, method: &str, limit: Option<f64>) -> Option<&Record> {
-        let long_enough = |r: &Record| match (r.limit_seconds, limit) {
+    pub fn settled(&self, game: &str, method: &str, limit: Option<f64>) -> Option<&RunRecord> {
+        let long_enough = |r: &RunRecord| match (r.limit_seconds, limit) {
             (None, _) => true,
             (Some(had), Some(wanted)) => had >= wanted,
             (Some(_), None) => false,
@@ -78,11 +82,11 @@ impl Journal {
     }
 
     /// Adds a record; when this returns it is on the disk.
-    pub fn add(&mut self, record: Record) -> anyhow::Result<()> {
+    pub fn add(&mut self, record: RunRecord) -> anyhow::Result<()> {
         let mut line = serde_json::to_vec(&record)?;
         line.push(b'\n');
         let written = self.file.write_all(&line).and_then(|()| self.file.sync_data());
-        written.with_context(|| format!("cannot write {}", self.path.display()))?;
+        written.with_context(|| format!("cannot write {}", outside::path(&self.path)))?;
         self.records.push(record);
         Ok(())
     }
@@ -135,7 +139,7 @@ mod tests {
     fn a_longer_limit_runs_again() {
         let folder = tempfile::tempdir().unwrap();
         let mut journal = Journal::open(&folder.path().join("runs.jsonl")).unwrap();
-        let stopped = Record {
+        let stopped = RunRecord {
             solved: false,
             stop: "out of time".into(),
             limit_seconds: Some(10.0),

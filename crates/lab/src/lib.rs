@@ -1,6 +1,6 @@
 //! Experiments: what does it cost, beside what others have published?
 //!
-//! - [`run`]: one measured run, a [`Case`](run::Case) in and a [`Record`](run::Record) out.
+//! - [`run`]: one measured run, a [`Case`](run::Case) in and a [`RunRecord`](run::RunRecord) out.
 //! - [`journal`]: records on disk. A run that was stopped goes on where it was.
 //! - [`tables`]: the tables of Cazenave's Monte Carlo Game Solver (2020), with our figures beside.
 //! - [`ablations`]: what each ingredient of the search saves.

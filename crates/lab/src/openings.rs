@@ -3,7 +3,7 @@
 //! some of them with their values.
 
 use anyhow::{Context, bail};
-use zermelo_any::AnyGame;
+use zermelo_erased::AnyGame;
 use zermelo_game::{Limits, Value};
 
 /// Openings of English checkers by the names that books give them, black first.
@@ -27,7 +27,7 @@ const DEPTH: u32 = 30;
 
 /// A position of the suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ending {
+pub struct EndingPosition {
     /// The opening it comes from.
     pub opening: String,
     /// The nodes that each move was given.
@@ -53,13 +53,13 @@ pub fn play(
     (name, moves): (&str, &str),
     nodes: u64,
     [least, most]: [usize; 2],
-) -> anyhow::Result<Vec<Ending>> {
+) -> anyhow::Result<Vec<EndingPosition>> {
     let mut session = game.session();
     for word in moves.split(' ') {
         session.play(word).with_context(|| format!("in {name}"))?;
     }
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let mut found: Vec<Ending> = Vec::new();
+    let mut found: Vec<EndingPosition> = Vec::new();
     let mut since = 0;
     for _ in 0..PLIES {
         let (position, legal) = (session.position(), session.moves());
@@ -69,7 +69,7 @@ pub fn play(
             let before = found.iter().filter(|e| e.pieces == pieces).count();
             if before == 0 || (before == 1 && since >= 4) {
                 let opening = name.to_owned();
-                found.push(Ending { opening, nodes, pieces, position, value: None });
+                found.push(EndingPosition { opening, nodes, pieces, position, value: None });
                 since = 0;
             }
         }
@@ -82,7 +82,7 @@ pub fn play(
 }
 
 /// Reads lines `opening ; nodes ; position ; value`.
-pub fn parse(text: &str) -> anyhow::Result<Vec<Ending>> {
+pub fn parse(text: &str) -> anyhow::Result<Vec<EndingPosition>> {
     let mut all = Vec::new();
     for (i, line) in text.lines().enumerate() {
         if line.starts_with('#') || line.trim().is_empty() {
@@ -93,7 +93,7 @@ pub fn parse(text: &str) -> anyhow::Result<Vec<Ending>> {
             bail!("line {}: expected 'opening ; nodes ; position ; value', found '{line}'", i + 1)
         };
         let bad = || format!("line {}: a bad number in '{line}'", i + 1);
-        all.push(Ending {
+        all.push(EndingPosition {
             opening: opening.into(),
             nodes: nodes.parse().with_context(bad)?,
             pieces: count_pieces(position),
@@ -105,14 +105,14 @@ pub fn parse(text: &str) -> anyhow::Result<Vec<Ending>> {
 }
 
 /// The positions of the suite, as compiled into the program.
-pub fn suite() -> anyhow::Result<Vec<Ending>> {
+pub fn suite() -> anyhow::Result<Vec<EndingPosition>> {
     parse(include_str!("../data/endings.txt"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zermelo_any::open;
+    use zermelo_erased::Catalogue;
 
     #[test]
     fn pieces_are_counted() {
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn openings_are_legal() {
-        let game = open("checkers 8x8").unwrap();
+        let game = Catalogue::standard().open("checkers 8x8").unwrap();
         for opening in OPENINGS {
             let found = play(&*game, opening, 30, [8, 12]).unwrap();
             assert!(found.iter().all(|e| (8..=12).contains(&e.pieces)), "{found:?}");
@@ -137,7 +137,7 @@ mod tests {
         openings.sort_unstable();
         openings.dedup();
         assert!(openings.len() >= 5, "{openings:?}");
-        let game = open("checkers 8x8").unwrap();
+        let game = Catalogue::standard().open("checkers 8x8").unwrap();
         for ending in &all {
             assert!((8..=12).contains(&ending.pieces), "{ending:?}");
             assert!(ending.value.is_some_and(|v| (-1..=1).contains(&v)), "{ending:?}");

@@ -6,7 +6,7 @@
 //! sign besides its colour.
 
 use serde_json::{Value, json};
-use zermelo_any::{By, Growth};
+use zermelo_erased::{EngineId, Growth};
 use zermelo_game::Player;
 
 /// The page without its data.
@@ -38,22 +38,22 @@ pub fn json(growth: &Growth) -> Value {
 }
 
 /// What labels mean.
-fn legend(by: By) -> &'static str {
-    match by {
-        By::Pns => {
+fn legend(engine: EngineId) -> &'static str {
+    match engine {
+        EngineId::Pns => {
             "Labels: proof number, disproof number. The search goes to the child with the smallest proof \
              number at squares, with the smallest disproof number at circles."
         }
-        By::Pn2 => {
+        EngineId::Pn2 => {
             "Labels: proof number, disproof number. The search goes to the child with the smallest proof \
              number at squares, with the smallest disproof number at circles; what a leaf's children start with was \
              found out by a second tree, which is not shown."
         }
-        By::Dfpn => {
+        EngineId::Dfpn => {
             "Labels: proof number, disproof number, and for nodes on the way to where the search stands \
              in brackets the thresholds: it goes back to the parent when one of them is reached."
         }
-        By::Pp => {
+        EngineId::Pp => {
             "Labels: how likely the answer is yes. The search goes to the largest at squares, to the \
              smallest at circles."
         }
@@ -87,15 +87,15 @@ pub fn data(page: &str) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zermelo_any::open;
+    use zermelo_erased::Catalogue;
 
     /// The tree of figures 3 and 4 in Kishimoto and Mueller's chapter on game solvers.
     const FIGURE: &str = "graph a first: b c; b second: e d; c second: f g h; e first: i j k; \
         i second = -1; d first: p q r; f first: w; g first: w; h first: w; j second: v; \
         k second: v; p second: v; q second: v; r second: v; w second: v; v first = 1";
 
-    fn grown(game: &str, by: By, steps: usize) -> Growth {
-        open(game).unwrap().session().grow(by, steps).unwrap()
+    fn grown(game: &str, by: EngineId, steps: usize) -> Growth {
+        Catalogue::standard().open(game).unwrap().session().grow(by, steps).unwrap()
     }
 
     /// Labels of all nodes after each step, by replaying what the page holds.
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_figures_step_by_step() {
-        let growth = grown(FIGURE, By::Pns, 5);
+        let growth = grown(FIGURE, EngineId::Pns, 5);
         let moves: Vec<&str> = growth.nodes.iter().map(|n| &*n.mv).collect();
         assert_eq!(moves, ["", "b", "c", "e", "d", "f", "g", "h", "i", "j", "k", "p", "q", "r"]);
         let focus: Vec<&str> = growth.steps.iter().map(|s| moves[s.focus]).collect();
@@ -142,18 +142,18 @@ mod tests {
     #[test]
     fn pages_hold_their_steps() {
         for (game, by, steps) in [
-            ("tictactoe", By::Pns, 40),
-            ("tictactoe", By::Pp, 40),
-            ("tictactoe", By::Pn2, 20),
-            ("tictactoe", By::Dfpn, 60),
-            ("mnk 4x4x4", By::Pn2, 40),
-            ("mnk 4x4x4", By::Dfpn, 400),
-            ("tictactoe", By::AlphaBeta, 40),
-            ("atarigo 3x3", By::Pns, 7),
-            ("go 2x2", By::AlphaBeta, 30),
+            ("tictactoe", EngineId::Pns, 40),
+            ("tictactoe", EngineId::Pp, 40),
+            ("tictactoe", EngineId::Pn2, 20),
+            ("tictactoe", EngineId::Dfpn, 60),
+            ("mnk 4x4x4", EngineId::Pn2, 40),
+            ("mnk 4x4x4", EngineId::Dfpn, 400),
+            ("tictactoe", EngineId::AlphaBeta, 40),
+            ("atarigo 3x3", EngineId::Pns, 7),
+            ("go 2x2", EngineId::AlphaBeta, 30),
             (
                 "graph repetition 0; a first: b c; b second: a d; d first = 1; c second = -1",
-                By::Pns,
+                EngineId::Pns,
                 3,
             ),
         ] {
@@ -174,16 +174,28 @@ mod tests {
             }
             assert!(labels(&page).iter().flatten().all(|l| l != "?"), "{game}: every node is told");
         }
-        assert_eq!(grown("tictactoe", By::Pns, 40).steps.len(), 41);
-        let error = open("go 2x2").unwrap().session().grow(By::Pns, 3).unwrap_err();
+        assert_eq!(grown("tictactoe", EngineId::Pns, 40).steps.len(), 41);
+        let error = Catalogue::standard()
+            .open("go 2x2")
+            .unwrap()
+            .session()
+            .grow(EngineId::Pns, 3)
+            .unwrap_err();
         assert!(error.contains("go 2x2"), "{error}");
-        assert!(open("tictactoe").unwrap().session().grow(By::Minimax, 3).is_err());
+        assert!(
+            Catalogue::standard()
+                .open("tictactoe")
+                .unwrap()
+                .session()
+                .grow(EngineId::Minimax, 3)
+                .is_err()
+        );
     }
 
     /// The same tree by df-pn. After e, d has 1, 2 against 1, 1 of e: the thresholds of b make it go to both.
     #[test]
     fn thresholds_step_by_step() {
-        let growth = grown(FIGURE, By::Dfpn, 200);
+        let growth = grown(FIGURE, EngineId::Dfpn, 200);
         let texts: Vec<&str> = growth.steps.iter().map(|s| &*s.text).collect();
         let steps = labels(&html(&growth));
         assert_eq!(texts[1], "The root is entered with thresholds ∞, ∞ and gets 2 children.");
@@ -197,7 +209,7 @@ mod tests {
 
     #[test]
     fn names_cannot_break_out_of_the_page() {
-        let growth = grown("graph </script><b> first: y; y second = 1", By::Pns, 2);
+        let growth = grown("graph </script><b> first: y; y second = 1", EngineId::Pns, 2);
         let page = html(&growth);
         assert_eq!(data(&page), Some(json(&growth)));
         assert_eq!(page.matches("</script>").count(), PAGE.matches("</script>").count());
@@ -209,7 +221,7 @@ mod tests {
         // The second min node is cut after its first leaf.
         let game = "graph values 0 9; a first: b c; b second: d e; c second: f g; d first = 3; \
                     e first = 5; f first = 2; g first = 9";
-        let growth = grown(game, By::AlphaBeta, 100);
+        let growth = grown(game, EngineId::AlphaBeta, 100);
         let steps = labels(&html(&growth));
         let last = steps.last().unwrap();
         assert_eq!(last[..3], ["3 first", "3 first", "≤ 2 open"]);

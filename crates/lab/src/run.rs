@@ -4,48 +4,45 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
-use zermelo_any::{How, Observer};
+use zermelo_erased::{Catalogue, EngineConfig, Observer};
 use zermelo_game::{Bounds, Limits, ParseError, Player, Stop};
 
-/// A game to solve from its start, and how.
+/// A game to solve from its start, and by which engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Case {
     /// The game's name with its parameters.
     pub game: String,
-    /// The solver and its settings.
-    pub how: How,
+    /// The engine with its settings.
+    pub engine: EngineConfig,
 }
 
 impl Case {
-    /// The solver's name, and its settings where they differ from its own: `alphabeta, deepening`.
+    /// The engine's name, and its settings where they differ from its own: `alphabeta, deepening`. Journals know runs by
+    /// this text, so it must stay what it is for each setting.
     #[must_use]
     pub fn method(&self) -> String {
-        let (how, own) = (&self.how, How::new(self.how.by));
-        let mut words = vec![how.by.word().to_owned()];
-        if how.deepening != own.deepening {
-            words.push("deepening".into());
-        }
-        if how.playouts != own.playouts {
-            words.push(format!("{} playouts", how.playouts));
-        }
-        if how.without != own.without {
-            words.push(format!("without {}", how.without.words().join(" and ")));
-        }
-        if let (Some(entries), true) = (how.table_entries, how.table_entries != own.table_entries) {
-            words.push(format!("{entries} entries"));
-        }
-        if how.threads != own.threads {
-            words.push(format!("{} threads", how.threads));
-        }
-        words.join(", ")
+        let own = EngineConfig::new(self.engine.id());
+        let options = self.engine.options().into_iter();
+        let changed =
+            options.filter(|option| own.get(option.name).as_ref() != Some(&option.default));
+        let mut words: Vec<(usize, String)> =
+            changed.map(|option| setting(option.name, &option.default)).collect();
+        words.sort_by_key(|&(rank, _)| rank);
+        let words = words.into_iter().map(|(_, text)| text);
+        std::iter::once(own.id().word().to_owned()).chain(words).collect::<Vec<_>>().join(", ")
     }
 
-    /// Solves the game, or tries to.
-    pub fn run(&self, limits: &Limits, observer: Observer) -> Result<Record, ParseError> {
+    /// Solves the game of a catalogue, or tries to.
+    pub fn run(
+        &self,
+        catalogue: &Catalogue,
+        limits: &Limits,
+        observer: Observer,
+    ) -> Result<RunRecord, ParseError> {
         let (cpu, clock) = (cpu_time(), Instant::now());
-        let game = zermelo_any::open(&self.game)?;
-        let report = game.session().solve(&self.how, limits, observer);
-        Ok(Record {
+        let game = catalogue.open(&self.game)?;
+        let report = game.session().solve(&self.engine, limits, observer);
+        Ok(RunRecord {
             game: game.name(),
             method: self.method(),
             scores: game.values().hi > 1,
@@ -67,9 +64,23 @@ impl Case {
     }
 }
 
+/// A setting in words, with its place among others.
+fn setting(name: &str, value: &str) -> (usize, String) {
+    match (name, value) {
+        ("deepening", "yes") => (0, "deepening".into()),
+        ("playouts", _) => (1, format!("{value} playouts")),
+        ("without", parts) if parts != "nothing" => {
+            (2, format!("without {}", parts.replace('+', " and ")))
+        }
+        ("table-entries", entries) if entries != "none" => (3, format!("{entries} entries")),
+        ("threads", _) => (4, format!("{value} threads")),
+        _ => (5, format!("{name}={value}")),
+    }
+}
+
 /// What a run found and cost.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Record {
+pub struct RunRecord {
     /// The game's name with its parameters.
     pub game: String,
     /// See [`Case::method`].
@@ -106,7 +117,7 @@ pub struct Record {
     pub version: String,
 }
 
-impl Record {
+impl RunRecord {
     /// The bounds in a word: `first`, `second`, `draw`, a score, or `open`.
     #[must_use]
     pub fn value(&self) -> String {
@@ -132,8 +143,8 @@ pub fn cpu_time() -> Duration {
 }
 
 #[cfg(test)]
-pub(crate) fn example(game: &str, method: &str, value: i16, cpu_seconds: f64) -> Record {
-    Record {
+pub(crate) fn example(game: &str, method: &str, value: i16, cpu_seconds: f64) -> RunRecord {
+    RunRecord {
         game: game.into(),
         method: method.into(),
         scores: false,
@@ -157,30 +168,77 @@ pub(crate) fn example(game: &str, method: &str, value: i16, cpu_seconds: f64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zermelo_any::By;
 
+    fn case(game: &str, engine: &str) -> Case {
+        Case { game: game.into(), engine: engine.parse().unwrap() }
+    }
+
+    /// Journals were written with these words.
     #[test]
     fn methods_have_names() {
-        let mut case = Case { game: "tictactoe".into(), how: How::default() };
-        assert_eq!(case.method(), "alphabeta");
-        case.how.deepening = true;
-        case.how.without.symmetry = true;
-        case.how.without.order = true;
-        assert_eq!(case.method(), "alphabeta, deepening, without symmetry and order");
-        let how = How { playouts: 500, ..How::new(By::AbTtMc) };
-        assert_eq!(Case { how, ..case }.method(), "ab-tt-mc, 500 playouts");
+        for (engine, method) in [
+            ("alphabeta", "alphabeta"),
+            ("alphabeta:deepening=yes", "alphabeta, deepening"),
+            ("alphabeta:playouts=500", "alphabeta, 500 playouts"),
+            ("alphabeta:playouts=10k,deepening=yes", "alphabeta, deepening, 10000 playouts"),
+            ("alphabeta:without=knowledge", "alphabeta, without knowledge"),
+            ("alphabeta:without=symmetry+order", "alphabeta, without symmetry and order"),
+            (
+                "alphabeta:without=order+symmetry,deepening=yes",
+                "alphabeta, deepening, without symmetry and order",
+            ),
+            (
+                "alphabeta:without=knowledge+symmetry+order",
+                "alphabeta, without knowledge and symmetry and order",
+            ),
+            ("alphabeta:playouts=10k,without=order", "alphabeta, 10000 playouts, without order"),
+            ("alphabeta:table-entries=4096", "alphabeta, 4096 entries"),
+            ("alphabeta:threads=2", "alphabeta, 2 threads"),
+            (
+                "alphabeta:threads=2,table-entries=64,without=order,playouts=7,deepening=yes",
+                "alphabeta, deepening, 7 playouts, without order, 64 entries, 2 threads",
+            ),
+            ("auto:threads=2", "auto, 2 threads"),
+            ("dfpn:threads=2,playouts=500", "dfpn, 500 playouts, 2 threads"),
+            ("ab-tt", "ab-tt"),
+            ("id-ab-tt-mc", "id-ab-tt-mc"),
+            ("ab-tt-mc:playouts=500", "ab-tt-mc, 500 playouts"),
+        ] {
+            assert_eq!(case("tictactoe", engine).method(), method, "{engine}");
+        }
+    }
+
+    #[test]
+    fn other_settings_are_told_by_name_and_value() {
+        for (engine, method) in [
+            ("dfpn:epsilon=1/8,sum=weak", "dfpn, sum=weak, epsilon=1/8"),
+            ("alphabeta:seed=7,threads=2", "alphabeta, 2 threads, seed=7"),
+            ("alphabeta:table-plies=0,learning=no", "alphabeta, learning=no, table-plies=0"),
+            ("id-ab-tt:deepening=no", "id-ab-tt, deepening=no"),
+            (
+                "ab-tt:table-entries=none,without=nothing",
+                "ab-tt, table-entries=none, without=nothing",
+            ),
+        ] {
+            assert_eq!(case("tictactoe", engine).method(), method, "{engine}");
+        }
     }
 
     #[test]
     fn a_run_tells_value_and_cost() {
-        let case = Case { game: "nogo 3x3".into(), how: How::default() };
+        let ours = Catalogue::standard();
+        let case = case("nogo 3x3", "alphabeta");
         let limits = Limits { memory: 1 << 20, ..Limits::default() };
-        let record = case.run(&limits, &|_| {}).unwrap();
+        let record = case.run(&ours, &limits, &|_| {}).unwrap();
         assert_eq!((record.value().as_str(), record.solved), ("first", true));
         assert!(record.nodes > 0 && record.seconds > 0.0);
-        let stopped = case.run(&Limits { nodes: Some(1), ..limits }, &|_| {}).unwrap();
+        let stopped = case.run(&ours, &Limits { nodes: Some(1), ..limits }, &|_| {}).unwrap();
         assert_eq!((stopped.value().as_str(), stopped.solved), ("open", false));
-        assert!(Case { game: "nogo 3y3".into(), ..case }.run(&Limits::default(), &|_| {}).is_err());
+        assert!(
+            Case { game: "nogo 3y3".into(), ..case }
+                .run(&ours, &Limits::default(), &|_| {})
+                .is_err()
+        );
     }
 
     #[test]

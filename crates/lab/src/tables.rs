@@ -1,12 +1,12 @@
 //! The tables of Cazenave's *Monte Carlo Game Solver* (2020): published figures, and ours beside them.
 //!
-//! `data/tables.txt` holds what the source printed, a [`Row`] for each board. A record of ours beside
+//! `data/tables.txt` holds what the source printed, a [`TableRow`] for each board. A record of ours beside
 //! its row is a [`Comparison`]; these are printed, written and drawn.
 
-use crate::run::{Case, Record};
+use crate::run::{Case, RunRecord};
 use anyhow::{Context, bail};
 use serde::Serialize;
-use zermelo_any::{By, How};
+use zermelo_erased::{EngineConfig, EngineId};
 
 /// The published tables.
 const TABLES: &str = include_str!("../data/tables.txt");
@@ -54,7 +54,7 @@ pub struct Published {
 
 /// A row: a board, who wins, and what each algorithm took.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Row {
+pub struct TableRow {
     /// The game with its parameters, as we open it.
     pub game: String,
     /// Who wins: `first` or `second`.
@@ -67,7 +67,7 @@ pub struct Row {
     pub published: Vec<Published>,
 }
 
-impl Row {
+impl TableRow {
     /// The quickest published solution; `None` where its figure is lost.
     #[must_use]
     pub fn best(&self) -> Option<f64> {
@@ -80,22 +80,23 @@ impl Row {
 
     /// Our own solver with this row's settings, or an algorithm of the source.
     #[must_use]
-    pub fn case(&self, by: By) -> Case {
-        let mut how = How::new(by);
-        if by == By::AlphaBeta {
-            (how.deepening, how.playouts) = (self.deepening, self.playouts);
+    pub fn case(&self, id: EngineId) -> Case {
+        let mut engine = EngineConfig::new(id);
+        if id == EngineId::AlphaBeta {
+            let deepening = if self.deepening { "yes" } else { "no" };
+            engine = engine.with("deepening", deepening).with("playouts", self.playouts);
         }
-        Case { game: self.game.clone(), how }
+        Case { game: self.game.clone(), engine }
     }
 }
 
 /// All rows of the source.
-pub fn rows() -> anyhow::Result<Vec<Row>> {
+pub fn rows() -> anyhow::Result<Vec<TableRow>> {
     parse(TABLES)
 }
 
-fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
-    let mut rows: Vec<Row> = Vec::new();
+fn parse(text: &str) -> anyhow::Result<Vec<TableRow>> {
+    let mut rows: Vec<TableRow> = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let bad = || format!("bad table at line {}: '{line}'", i + 1);
         if line.starts_with('#') || line.trim().is_empty() {
@@ -104,7 +105,7 @@ fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
         if let Some((game, rest)) = line.split_once(" : ") {
             let mut words = rest.split_whitespace();
             let winner = words.next().filter(|w| ["first", "second"].contains(w));
-            let mut row = Row {
+            let mut row = TableRow {
                 game: game.into(),
                 winner: winner.with_context(bad)?.into(),
                 deepening: false,
@@ -140,9 +141,9 @@ fn parse(text: &str) -> anyhow::Result<Vec<Row>> {
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
     /// The row.
-    pub row: Row,
+    pub row: TableRow,
     /// Our run.
-    pub record: Record,
+    pub record: RunRecord,
     /// The published figures of the same algorithm; for our own solver, of the quickest.
     pub beside: Option<Published>,
     /// How many times fewer seconds, if both solved it.
@@ -152,15 +153,15 @@ pub struct Comparison {
 impl Comparison {
     /// Puts a record beside its row.
     #[must_use]
-    pub fn new(row: &Row, by: By, record: Record) -> Comparison {
-        let same = |p: &&Published| p.algorithm == by.word();
+    pub fn new(row: &TableRow, id: EngineId, record: RunRecord) -> Comparison {
+        let same = |p: &&Published| p.algorithm == id.word();
         let best = row.best();
         let quickest = |p: &&Published| match p.seconds {
             Figure::Took(seconds) => Some(seconds) == best,
             _ => false,
         };
-        let beside = match by {
-            By::AlphaBeta => row.published.iter().find(quickest),
+        let beside = match id {
+            EngineId::AlphaBeta => row.published.iter().find(quickest),
             _ => row.published.iter().find(same),
         };
         let speedup = match beside.map(|p| p.seconds) {
@@ -270,10 +271,13 @@ mod tests {
         let rows = rows().unwrap();
         assert_eq!(rows.len(), 15);
         for row in &rows {
-            assert!(zermelo_any::open(&row.game).is_ok(), "{}", row.game);
-            assert_eq!(zermelo_any::open(&row.game).unwrap().name(), row.game);
+            assert!(zermelo_erased::Catalogue::standard().open(&row.game).is_ok(), "{}", row.game);
+            assert_eq!(
+                zermelo_erased::Catalogue::standard().open(&row.game).unwrap().name(),
+                row.game
+            );
         }
-        let total: f64 = rows.iter().filter_map(Row::best).sum();
+        let total: f64 = rows.iter().filter_map(TableRow::best).sum();
         assert!((total - 114_800.0).abs() < 500.0, "the source took {total} s in all");
         let nogo = rows.iter().find(|r| r.game == "nogo 5x4").unwrap();
         assert_eq!(nogo.best(), Some(74.77));
@@ -291,11 +295,12 @@ mod tests {
     fn figures_stand_beside_ours() {
         let rows = rows().unwrap();
         let row = rows.iter().find(|r| r.game == "nogo 5x4").unwrap();
-        let ours = Comparison::new(row, By::AlphaBeta, example("nogo 5x4", "alphabeta", 1, 0.5));
+        let ours =
+            Comparison::new(row, EngineId::AlphaBeta, example("nogo 5x4", "alphabeta", 1, 0.5));
         assert_eq!(ours.beside.as_ref().unwrap().algorithm, "ab-tt-mc");
         assert!((ours.speedup.unwrap() - 149.54).abs() < 0.01);
         assert!(!ours.contradicts());
-        let same = Comparison::new(row, By::AbTt, example("nogo 5x4", "ab-tt", -1, 0.5));
+        let same = Comparison::new(row, EngineId::AbTt, example("nogo 5x4", "ab-tt", -1, 0.5));
         assert_eq!(same.beside.as_ref().unwrap().algorithm, "ab-tt");
         assert!(same.contradicts());
         let text = markdown(&[ours.clone(), same.clone()]);

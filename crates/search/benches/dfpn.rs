@@ -1,12 +1,12 @@
 //! What df-pn costs, and what its parts are worth: visits a second, two threads beside one, small tables; keeping
-//! results that hang on the line, simulation, and rules of counting, on random graphs and on games.
+//! results that depend on the line, simulation, and rules of counting, on random graphs and on games.
 //!
 //! ```text
 //! cargo bench -p zermelo-search --bench dfpn                all tables
 //! cargo bench -p zermelo-search --bench dfpn -- speed       visits a second, table of 1 GB
 //! cargo bench -p zermelo-search --bench dfpn -- threads     one thread and two, proofs of many seconds
 //! cargo bench -p zermelo-search --bench dfpn -- room        nodes with tables of a part of them
-//! cargo bench -p zermelo-search --bench dfpn -- twins       results that hang on the line, cyclic graphs
+//! cargo bench -p zermelo-search --bench dfpn -- twins       results that depend on the line, cyclic graphs
 //! cargo bench -p zermelo-search --bench dfpn -- simulation
 //! cargo bench -p zermelo-search --bench dfpn -- counting    a node that is reached in several ways
 //! ```
@@ -20,10 +20,12 @@ use cpu::user_seconds;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::time::Instant;
-use zermelo_game::{Bounds, Game, Limits, Repetition, Stats, Stop};
+use zermelo_game::{Bounds, Game, Knowledge, Limits, Notation, Repetition, Rules, Stats, Stop};
 use zermelo_games::Visitor;
-use zermelo_games::graph::{AnyGraph, Graph, Recipe, random_cyclic, random_dag, under};
-use zermelo_search::proofnumber::dfpn::{Config, Dfpn, Room};
+use zermelo_games::graph::{
+    AnyGraph, GraphGame, GraphKnowledge, Recipe, random_cyclic, random_dag, under,
+};
+use zermelo_search::proofnumber::dfpn::{Config, Dfpn, ReplacementPolicy};
 use zermelo_search::proofnumber::numbers::SumRule;
 
 /// Graphs of each kind.
@@ -32,16 +34,18 @@ const GRAPHS: u64 = 100;
 const MOST: u64 = 200_000;
 
 /// The nodes a search takes, unless it takes too many.
-fn nodes<const CYCLIC: bool>(graph: &Graph<CYCLIC>, config: &Config) -> Option<u64> {
+fn nodes<const CYCLIC: bool>(graph: &GraphGame<CYCLIC>, config: &Config) -> Option<u64> {
     let limits = Limits { memory: 64 << 20, nodes: Some(MOST), ..Limits::default() };
-    let report = Dfpn::new(graph, config.clone(), limits).solve(&graph.start(), &|_| {});
+    let knowledge = GraphKnowledge::new(graph);
+    let game = Game::new(graph, &knowledge);
+    let report = Dfpn::new(game, config.clone(), limits).solve(&graph.start(), &|_| {});
     (report.stop == Stop::Solved).then_some(report.stats.nodes)
 }
 
 /// Runs all settings on all graphs and prints a row.
 fn compare<const CYCLIC: bool>(
     name: &str,
-    graphs: impl Iterator<Item = Graph<CYCLIC>>,
+    graphs: impl Iterator<Item = GraphGame<CYCLIC>>,
     configs: &[Config],
 ) {
     let mut sums = vec![0; configs.len()];
@@ -64,9 +68,9 @@ fn compare<const CYCLIC: bool>(
     println!();
 }
 
-/// A graph whose moves lead to one of the nodes nearby, with few ends: lines are long and come back in
+/// A graph whose moves lead to one of the nodes nearby, with few ends: lines are long and repeat nodes in
 /// many ways.
-fn strip(seed: u64, nodes: u64, moves: u64, rule: &str) -> Graph<true> {
+fn strip(seed: u64, nodes: u64, moves: u64, rule: &str) -> GraphGame<true> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut text = format!("repetition {rule}");
     let player = |i: u64| if i.is_multiple_of(2) { "first" } else { "second" };
@@ -122,10 +126,11 @@ struct Measure(Config, u64);
 impl Visitor for Measure {
     type Output = (Stop, Stats, f64, f64);
 
-    fn visit<G: Game>(self, game: G) -> Self::Output {
+    fn visit<R: Notation, K: Knowledge<R>>(self, rules: R, knowledge: K) -> Self::Output {
+        let game = Game::new(&rules, &knowledge);
         let limits = Limits { memory: 1 << 30, nodes: Some(self.1), ..Limits::default() };
         let (user, wall) = (user_seconds(), Instant::now());
-        let report = Dfpn::new(&game, self.0, limits).solve(&game.start(), &|_| {});
+        let report = Dfpn::new(game, self.0, limits).solve(&game.start(), &|_| {});
         (report.stop, report.stats, user_seconds() - user, wall.elapsed().as_secs_f64())
     }
 }
@@ -203,7 +208,7 @@ fn room() {
         for part in [2.0, 5.0, 10.0, 20.0, 50.0] {
             let entries = 3 << (all as f64 / part / 3.0).log2().round() as u32;
             print!(" {entries}: 1/{:.1}", all as f64 / entries as f64);
-            for room in [Room::Bucket, Room::Sweep] {
+            for room in [ReplacementPolicy::Bucket, ReplacementPolicy::Sweep] {
                 let config = Config { room, table_entries: Some(entries), ..Config::default() };
                 let (stop, stats, ..) = measure(name, config, 16 * all);
                 match stop {
@@ -255,7 +260,7 @@ fn simulation() {
 /// a(i) -> b(i), c(i) -> a(i + 1), and a leaf below a(n): one leaf, which sums count 2^n times.
 /// The chain is won for the first player, who may also go to a tree that is lost, six moves wide for the first
 /// player and two for the second.
-fn diamonds(n: u32) -> Graph<false> {
+fn diamonds(n: u32) -> GraphGame<false> {
     let mut text = String::from("root first: a0 t; ");
     let (mut names, mut first) = (vec!["t".to_owned()], false);
     for _ in 0..6 {

@@ -11,18 +11,17 @@
 mod cpu;
 
 use cpu::user_seconds;
-use zermelo_game::{Bounds, Game, Limits, MoveList, Player};
-use zermelo_games::atarigo::AtariGo;
-use zermelo_games::clobber::Clobber;
-use zermelo_games::connect4::Connect4;
-use zermelo_games::domineering::{Domineering, Way};
-use zermelo_games::nogo::NoGo;
-use zermelo_games::through::{Knights, Pawns, Through};
-use zermelo_proof::check::{self, check_game};
-use zermelo_proof::rules::Rules;
-use zermelo_proof::write::Layout;
-use zermelo_proof::{Advisor, Certificate, Claim, Made};
-use zermelo_search::alphabeta::{Config, Keeper, Solver};
+use zermelo_certificate::write::StrategyLayout;
+use zermelo_certificate::{Certificate, Claim, Provenance, RuleBook, StrategySource, WriteLimits};
+use zermelo_certificate::{check, write};
+use zermelo_game::{Bounds, Game, Knowledge, Limits, Notation, Player};
+use zermelo_games::atarigo::{AtariGo, AtariGoKnowledge};
+use zermelo_games::clobber::{Clobber, ClobberKnowledge};
+use zermelo_games::connect4::{Connect4, Connect4Knowledge};
+use zermelo_games::domineering::{Domineering, DomineeringKnowledge, Way};
+use zermelo_games::nogo::{NoGo, NoGoKnowledge};
+use zermelo_games::through::{Knights, Pawns, Through, ThroughKnowledge};
+use zermelo_search::alphabeta::{Config, Solver};
 
 /// The rows of BENCHMARKS.md, and which of them take more than some seconds.
 const ROWS: &[(&str, bool)] = &[
@@ -44,36 +43,16 @@ const ROWS: &[(&str, bool)] = &[
     ("connect4 6x7", true),
 ];
 
-struct Asked<'k, 'g, G: Game>(Keeper<'k, 'g, G>);
-
-impl<G: Game> Advisor<G> for Asked<'_, '_, G> {
-    fn advise(
-        &mut self,
-        p: &G::Position,
-        class: G::Key,
-        moves: &MoveList<G::Move>,
-    ) -> Option<G::Move> {
-        self.0.keeping_move(p, class, moves)
-    }
-
-    fn ahead(&mut self, p: &G::Position, class: G::Key) {
-        self.0.ahead(p, class);
-    }
-
-    fn others(&mut self, p: &G::Position, out: &mut Vec<G::Move>) {
-        self.0.keeping_moves(p, out);
-    }
-}
-
 struct Bench {
     config: Config,
     memory: u64,
     check_memory: u64,
-    layout: Layout,
+    layout: StrategyLayout,
 }
 
 impl Bench {
-    fn row<G: Game>(&self, name: &str, game: &G) {
+    fn row<R: Notation, K: Knowledge<R>>(&self, name: &str, rules: &R, knowledge: &K) {
+        let (game, book) = (Game::new(rules, knowledge), RuleBook::new(rules, None));
         let limits = Limits { memory: self.memory, ..Limits::default() };
         let start = user_seconds();
         let mut solver = Solver::new(game, self.config.clone(), limits.clone());
@@ -86,25 +65,24 @@ impl Bench {
             game.full_name(),
             game.position_text(&root),
             self.layout.search,
-            Made::default(),
+            Provenance::default(),
         );
         let claims =
             [(Player::First, lo > game.values().lo), (Player::Second, lo < game.values().hi)];
         let mut searched = 0;
         for (claimant, _) in claims.into_iter().filter(|c| c.1) {
             let claim = Claim { claimant, value: lo };
-            let mut asked = Asked(solver.keeper(lo, limits.clone()));
-            let answers =
-                zermelo_proof::write(Rules::of(game), &root, claim, self.layout, &mut asked);
-            searched += asked.0.searched();
+            let mut strategy = solver.strategy_source(lo, limits.clone());
+            let answers = write(book, &root, claim, self.layout, &mut strategy, &WriteLimits::NONE);
+            searched += strategy.searched();
             certificate.add(claim, answers.unwrap_or_else(|e| panic!("{name}: {e}")));
         }
         let written = user_seconds();
         let bytes = certificate.bytes().len();
         drop(solver);
-        let limits = check::Limits { memory: self.check_memory, ..check::Limits::default() };
-        let checked =
-            check_game(game, &certificate, &limits, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let limits =
+            check::CheckLimits { memory: self.check_memory, ..check::CheckLimits::default() };
+        let checked = check(book, &certificate, &limits).unwrap_or_else(|e| panic!("{name}: {e}"));
         let done = user_seconds();
         let positions = checked.positions;
         println!(
@@ -125,22 +103,32 @@ impl Bench {
         let size = size.split_once('x').and_then(|(r, c)| Some((r.parse().ok()?, c.parse().ok()?)));
         let (rows, cols): (u32, u32) = size.unwrap_or_else(|| panic!("{name}: no size"));
         let small = 2 * rows * cols < 64;
+        // Opens a board and does its row.
+        macro_rules! row {
+            ($rules:expr, $knowledge:ident) => {{
+                let rules = $rules;
+                self.row(name, &rules, &$knowledge::new(&rules));
+            }};
+        }
         match game {
-            "connect4" if rows == 6 => self.row(name, &Connect4::<6>::new(rows, cols)),
-            "connect4" => self.row(name, &Connect4::<0>::new(rows, cols)),
-            "nogo" if small => self.row(name, &NoGo::<u64>::new(rows, cols)),
-            "atarigo" if small => self.row(name, &AtariGo::<u64>::new(rows, cols)),
-            "clobber" if small => self.row(name, &Clobber::<u64>::new(rows, cols)),
+            "connect4" if rows == 6 => row!(Connect4::<6>::new(rows, cols), Connect4Knowledge),
+            "connect4" => row!(Connect4::<0>::new(rows, cols), Connect4Knowledge),
+            "nogo" if small => row!(NoGo::<u64>::new(rows, cols), NoGoKnowledge),
+            "atarigo" if small => row!(AtariGo::<u64>::new(rows, cols), AtariGoKnowledge),
+            "clobber" if small => row!(Clobber::<u64>::new(rows, cols), ClobberKnowledge),
             "breakthrough" if small => {
-                self.row(name, &Through::<Pawns, u64>::new(rows, cols, misere))
+                row!(Through::<Pawns, u64>::new(rows, cols, misere), ThroughKnowledge)
             }
             "knightthrough" if small => {
-                self.row(name, &Through::<Knights, u64>::new(rows, cols, misere))
+                row!(Through::<Knights, u64>::new(rows, cols, misere), ThroughKnowledge)
             }
-            "knightthrough" => self.row(name, &Through::<Knights, u128>::new(rows, cols, misere)),
-            "domineering" if rows * cols < 64 => {
-                self.row(name, &Domineering::<u64, u64>::new(rows, cols, Way::Upright, misere));
+            "knightthrough" => {
+                row!(Through::<Knights, u128>::new(rows, cols, misere), ThroughKnowledge)
             }
+            "domineering" if rows * cols < 64 => row!(
+                Domineering::<u64, u64>::new(rows, cols, Way::Upright, misere),
+                DomineeringKnowledge
+            ),
             _ => panic!("{name} is not among the games of this benchmark"),
         }
     }
@@ -148,7 +136,8 @@ impl Bench {
 
 fn main() {
     let (mut all, mut memory, mut check_memory) = (false, 4u64 << 30, 4u64 << 30);
-    let (mut config, mut layout, mut boards) = (Config::default(), Layout::default(), Vec::new());
+    let (mut config, mut layout, mut boards) =
+        (Config::default(), StrategyLayout::default(), Vec::new());
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut number = |what: &str| -> u64 {

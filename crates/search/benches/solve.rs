@@ -22,14 +22,17 @@ mod cpu;
 use cpu::user_seconds;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use zermelo_game::{Game, Limits, Report};
+use zermelo_game::{
+    Ablation, BySuperko, Game, History, Knowledge, Limits, Notation, Report, Rules, Superko,
+    SuperkoKnowledge, Tuned,
+};
 use zermelo_games::Visitor;
 use zermelo_search::alphabeta::{Config, Solver};
-use zermelo_search::altered::{Altered, Without};
-use zermelo_search::portfolio;
+use zermelo_search::options::Thousandths;
 use zermelo_search::proofnumber::dfpn::{self, Dfpn};
 use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
+use zermelo_search::{portfolio, superko};
 
 struct Row {
     game: &'static str,
@@ -90,44 +93,67 @@ struct Solve {
     dfpn: Option<dfpn::Config>,
     /// Both by turns.
     auto: bool,
-    without: Without,
+    without: Ablation,
     memory: u64,
     time: Option<Duration>,
 }
 
 impl Solve {
-    fn solve<G: Game>(self, game: &G) -> Report<()> {
-        let limits = Limits { memory: self.memory, time: self.time, ..Limits::default() };
-        let start = game.start();
-        let report = match self.dfpn {
+    fn limits(&self) -> Limits {
+        Limits { memory: self.memory, time: self.time, ..Limits::default() }
+    }
+
+    fn solve<R: Rules, K: Knowledge<R>>(self, game: Game<R, K>) -> Report<()> {
+        let (limits, start) = (self.limits(), game.start());
+        without_moves(match self.dfpn {
             Some(dfpn) if self.auto => {
                 let config = portfolio::Config { alphabeta: self.config, dfpn };
                 portfolio::Solver::new(game, config, limits).solve(&start, &|_| {})
             }
-            Some(config) if !G::SUPERKO => Dfpn::new(game, config, limits).solve(&start, &|_| {}),
-            _ => Solver::new(game, self.config, limits).solve(&start, &|_| {}),
-        };
-        let Report { bounds, stop, level, rests_on_history, stats, .. } = report;
-        Report {
-            bounds,
-            best: None,
-            line: Vec::new(),
-            stop,
-            level,
-            rests_on_history,
-            by: None,
-            stats,
-        }
+            Some(config) => Dfpn::new(game, config, limits).solve(&start, &|_| {}),
+            None => Solver::new(game, self.config, limits).solve(&start, &|_| {}),
+        })
     }
+
+    /// Where boards must not be repeated there is one engine.
+    fn solve_superko<R: Superko, K: SuperkoKnowledge<R>>(self, game: Game<R, K>) -> Report<()> {
+        let (limits, start) = (self.limits(), game.start());
+        let history = History::of(game.rules(), Some(&BySuperko), &start);
+        let mut solver = superko::Solver::new(game, self.config.seed, limits);
+        without_moves(solver.solve(&history, &start, &|_| {}))
+    }
+}
+
+/// The report without moves, whose type depends on the game.
+fn without_moves<M>(report: Report<M>) -> Report<()> {
+    let Report { bounds, stop, level, rests_on_history, by, stats, .. } = report;
+    Report { bounds, best: None, line: Vec::new(), stop, level, rests_on_history, by, stats }
 }
 
 impl Visitor for Solve {
     type Output = Report<()>;
 
-    fn visit<G: Game>(self, game: G) -> Report<()> {
+    fn visit<R: Notation, K: Knowledge<R>>(self, rules: R, knowledge: K) -> Report<()> {
         match self.without {
-            Without::NOTHING => self.solve(&game),
-            without => self.solve(&Altered::new(Arc::new(game), without)),
+            Ablation::NOTHING => self.solve(Game::new(&rules, &knowledge)),
+            without => {
+                let reduced = Tuned::new(Arc::new(knowledge), without);
+                self.solve(Game::new(&rules, &reduced))
+            }
+        }
+    }
+
+    fn visit_superko<R: Notation + Superko, K: SuperkoKnowledge<R>>(
+        self,
+        rules: R,
+        knowledge: K,
+    ) -> Report<()> {
+        match self.without {
+            Ablation::NOTHING => self.solve_superko(Game::new(&rules, &knowledge)),
+            without => {
+                let reduced = Tuned::new(Arc::new(knowledge), without);
+                self.solve_superko(Game::new(&rules, &reduced))
+            }
         }
     }
 }
@@ -149,7 +175,7 @@ fn rule(name: &str) -> SumRule {
 
 fn main() {
     let (mut all, mut memory, mut time) = (false, 4u64 << 30, None);
-    let (mut config, mut without) = (Config::default(), Without::NOTHING);
+    let (mut config, mut without) = (Config::default(), Ablation::NOTHING);
     let (mut is_dfpn, mut auto, mut dfpn) = (false, false, dfpn::Config::default());
     let mut words = Vec::new();
     let mut args = std::env::args().skip(1);
@@ -164,8 +190,8 @@ fn main() {
             "--auto" => auto = true,
             "--no-twins" => dfpn.twins = false,
             "--simulation" => dfpn.simulation = number("nodes") as u32,
-            "--sweep" => dfpn.room = dfpn::Room::Sweep,
-            "--epsilon" => dfpn.epsilon = number("thousandths") as u32,
+            "--sweep" => dfpn.room = dfpn::ReplacementPolicy::Sweep,
+            "--epsilon" => dfpn.epsilon = Thousandths(number("thousandths") as u32),
             "--leaf" => {
                 dfpn.leaf = match args.next().as_deref() {
                     Some("one") => Leaf::One,

@@ -4,10 +4,10 @@
 //! Iterative deepening, principal variation first, captures that are forced are played to their end (quiescence,
 //! [`Game::forcing`]), and one small table in which the deeper and the newer replaces the older. Certain values (static
 //! bounds, with a database if there is one) count [`CERTAIN`], less the plies that lead there; draws that are
-//! certain count nothing. Compiled only for games that evaluate ([`Game::EVALUATED`]).
+//! certain count nothing. Only of use in games whose knowledge evaluates ([`Knowledge::evaluates`]).
 
 use crate::watch::{Meter, Watch};
-use zermelo_game::{Game, Key, Limits, MoveList, Player};
+use zermelo_game::{Game, Key, Knowledge, Limits, MoveList, Player, Rules};
 
 /// Scores of certain wins lie above [`SURE`], those of certain losses below its negative.
 pub const CERTAIN: i32 = 1_000_000;
@@ -41,16 +41,21 @@ struct Entry<K> {
     code: u32,
 }
 
-struct Search<'s, G: Game> {
-    game: &'s G,
+struct Search<'s, R: Rules, K: Knowledge<R>> {
+    game: Game<'s, R, K>,
     meter: Meter<'s>,
-    table: Vec<Option<Entry<G::Key>>>,
-    line: Vec<G::Key>,
+    table: Vec<Option<Entry<R::Key>>>,
+    line: Vec<R::Key>,
     nodes: u64,
 }
 
 /// An opinion on a position, by a search of at most so many plies within the limits. The first ply is always searched.
-pub fn search<G: Game>(game: &G, p: &G::Position, depth: u32, limits: &Limits) -> Opinion<G::Move> {
+pub fn search<R: Rules, K: Knowledge<R>>(
+    game: Game<R, K>,
+    p: &R::Position,
+    depth: u32,
+    limits: &Limits,
+) -> Opinion<R::Move> {
     let watch = Watch::new(Limits { nodes: limits.nodes.map(|n| n.max(2)), ..limits.clone() });
     let sign = i32::from(game.turn(p).sign());
     let mut opinion = Opinion { score: game.evaluate(p), best: None, depth: 0, nodes: 0 };
@@ -72,15 +77,15 @@ pub fn search<G: Game>(game: &G, p: &G::Position, depth: u32, limits: &Limits) -
     opinion
 }
 
-impl<G: Game> Search<'_, G> {
+impl<R: Rules, K: Knowledge<R>> Search<'_, R, K> {
     /// The score for the player to move, and its move; `None` when the limits strike.
     fn value(
         &mut self,
-        p: &G::Position,
+        p: &R::Position,
         depth: u32,
         mut alpha: i32,
         beta: i32,
-    ) -> Option<(i32, Option<G::Move>)> {
+    ) -> Option<(i32, Option<R::Move>)> {
         let (game, ply) = (self.game, self.line.len() as i32);
         let turn = game.turn(p);
         if let Some(value) = game.static_bounds(p).seen_by(turn).value() {
@@ -108,7 +113,7 @@ impl<G: Game> Search<'_, G> {
             return Some((e.score, None));
         }
         let mut list = MoveList::new();
-        let floor = i32::from(game.relevant(p, &mut list).signum());
+        let floor = i32::from(game.candidate_moves(p, &mut list).signum());
         let first = known.map(|e| e.code);
         list.rescore(|m, score| if Some(game.code(m) as u32) == first { i32::MAX } else { score });
         list.sort();
@@ -156,30 +161,33 @@ pub fn ahead(score: i32, by: i32) -> Option<Player> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zermelo_games::checkers::Checkers;
+    use zermelo_game::Notation;
+    use zermelo_games::checkers::{Checkers, CheckersKnowledge};
 
     #[test]
     fn captures_are_played_to_their_end() {
-        let game = Checkers::new(8, 8);
+        let rules = Checkers::new(8, 8);
+        let game = Game::new(&rules, &CheckersKnowledge);
         // Black takes two men by force, though a glance says that it is one behind.
         let p = game.parse_position("B:W10,19,30:B6,1").unwrap();
-        let seen = search(&game, &p, 1, &Limits::default());
+        let seen = search(game, &p, 1, &Limits::default());
         assert!(game.evaluate(&p) < 0 && seen.score > 50, "{seen:?}");
-        let start = search(&game, &game.start(), 6, &Limits::default());
+        let start = search(game, &game.start(), 6, &Limits::default());
         assert!(start.score.abs() < 60 && start.depth == 6 && start.best.is_some(), "{start:?}");
     }
 
     #[test]
     fn certain_wins_are_found_and_limits_obeyed() {
-        let game = Checkers::new(8, 8);
+        let rules = Checkers::new(8, 8);
+        let game = Game::new(&rules, &CheckersKnowledge);
         let p = game.parse_position("B:W13:B9,K6").unwrap();
-        let seen = search(&game, &p, 20, &Limits::default());
+        let seen = search(game, &p, 20, &Limits::default());
         assert!(seen.score > SURE, "{seen:?}");
         let limits = Limits { nodes: Some(1000), ..Limits::default() };
-        let seen = search(&game, &game.start(), 60, &limits);
+        let seen = search(game, &game.start(), 60, &limits);
         assert!(seen.nodes <= 1000 && seen.depth >= 3, "{seen:?}");
         let mirror = game.parse_position("W:WK27,24:B20").unwrap();
-        assert!(search(&game, &mirror, 20, &Limits::default()).score < -SURE);
+        assert!(search(game, &mirror, 20, &Limits::default()).score < -SURE);
         assert_eq!(ahead(-50, 40), Some(Player::Second));
         assert_eq!(ahead(39, 40), None);
     }

@@ -11,14 +11,22 @@
 //! there for positions that it meets for the first time.
 
 use crate::alphabeta;
+use crate::choice::choice;
+use crate::engine::{BoxedStrategy, Engine, KnownBounds, Observer, Task, together};
+use crate::engines::{EngineSettings, Make, Needs};
+use crate::loops::{InnerLoops, NO_LOOPS};
+use crate::options::{OptionInfo, Options};
 use crate::proofnumber::dfpn;
 use crate::table::Table;
 use std::sync::Arc;
 use std::time::Instant;
-use zermelo_game::{Bounds, Game, History, Level, Limits, Progress, Report, Stats, Stop};
+use zermelo_game::{
+    Bounds, Claim, Game, Knowledge, Level, Limits, MoveList, Progress, Question, Report, Rules,
+    Stats, Stop,
+};
 
 /// How to search.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Config {
     /// How alpha-beta does.
     pub alphabeta: alphabeta::Config,
@@ -26,10 +34,54 @@ pub struct Config {
     pub dfpn: dfpn::Config,
 }
 
+/// What both have alike.
+const COMMON: [&str; 2] = ["threads", "seed"];
+
+impl Options for Config {
+    fn list(&self) -> Vec<OptionInfo> {
+        let all = self.alphabeta.list().into_iter();
+        all.filter(|option| COMMON.contains(&option.name)).collect()
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> Option<Result<(), String>> {
+        COMMON.contains(&name).then_some(())?;
+        let set = self.alphabeta.set(name, value)?;
+        Some(set.and_then(|()| self.dfpn.set(name, value).unwrap_or(Ok(()))))
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        if COMMON.contains(&name) { self.alphabeta.get(name) } else { None }
+    }
+}
+
+impl EngineSettings for Config {
+    /// Where positions have no values of their own it is df-pn alone.
+    const NEEDS: Needs = Needs { superko: true, ..Needs::LINE };
+    const METHODS: &'static [&'static str] = &["alpha-beta", "df-pn"];
+
+    #[inline(never)]
+    fn engine<'g, R: Rules, K: Knowledge<R>>(
+        &self,
+        make: Make<'_, 'g, R, K>,
+    ) -> Box<dyn Engine<R> + 'g> {
+        if let Some(superko) = make.abilities.superko {
+            return superko.alphabeta(make.game, self.alphabeta.seed, make.limits);
+        }
+        let mut config = self.clone();
+        config.alphabeta.learning &= !make.ablation.order;
+        let loops = make.loops.expect(NO_LOOPS);
+        let mut solver = Solver::with_loops(make.game, loops, config, make.limits.clone());
+        if let Some(shared) = make.shared {
+            solver = solver.sharing(shared);
+        }
+        Box::new(solver)
+    }
+}
+
 /// The first turn, in positions looked at: some tenths of a second, in which alpha-beta settles most of what is easy for
 /// either, and a df-pn that is as quick would only have cost time.
 const FIRST_TURN: f64 = 6_000_000.0;
-/// The same where positions can come back. There df-pn is mostly far ahead, and has the first turn.
+/// The same where positions can repeat. There df-pn is mostly far ahead, and has the first turn.
 const FIRST_TURN_CYCLIC: f64 = 200_000.0;
 /// The part of a turn that the second of the two gets: more often than not the first is the one that solves, and a position
 /// costs df-pn, which is the second in most games, up to two and a half times as much.
@@ -37,31 +89,26 @@ const SECOND_PART: f64 = 0.35;
 /// By how much the next turn is longer.
 const GROWTH: f64 = 1.1;
 
-/// Where searches are reported to.
-type Observer<'o, M> = &'o (dyn Fn(&Progress<M>) + Sync);
-
 /// The solver. It keeps its tables between calls.
-pub struct Solver<'g, G: Game> {
-    game: &'g G,
+pub struct Solver<'g, R: Rules, K: Knowledge<R>> {
+    game: Game<'g, R, K>,
     limits: Limits,
-    team: Team<'g, G>,
+    team: Team<'g, R, K>,
 }
 
 /// Tables for several solvers of one game that work at the same time: alpha-beta's and df-pn's, if there are such.
-pub struct Common<K> {
+pub struct PortfolioTables<K> {
     /// See [`alphabeta::common`].
     pub alphabeta: Option<Arc<Table<K>>>,
-    /// See [`dfpn::Common`].
-    pub dfpn: Option<Arc<dfpn::Common<K>>>,
+    /// See [`dfpn::QuestionTables`].
+    pub dfpn: Option<Arc<dfpn::QuestionTables<K>>>,
 }
 
 /// Who works.
-enum Team<'g, G: Game> {
-    Both(Box<(alphabeta::Solver<'g, G>, dfpn::Dfpn<'g, G>)>),
-    /// Where no board may come back.
-    AlphaBeta(Box<alphabeta::Solver<'g, G>>),
+enum Team<'g, R: Rules, K: Knowledge<R>> {
+    Both(Box<(alphabeta::Solver<'g, R, K>, dfpn::Dfpn<'g, R, K>)>),
     /// Where a repetition has no fixed value.
-    Dfpn(Box<dfpn::Dfpn<'g, G>>),
+    Dfpn(Box<dfpn::Dfpn<'g, R, K>>),
 }
 
 /// One of the two.
@@ -91,20 +138,33 @@ impl Account {
     }
 }
 
-impl<'g, G: Game> Solver<'g, G> {
+impl<'g, R: Rules, K: Knowledge<R>> Solver<'g, R, K> {
     /// A solver for `game` with tables of at most `limits.memory` together.
+    ///
+    /// # Panics
+    /// If boards must not be repeated: [`superko`](crate::superko) searches such games.
     #[must_use]
-    pub fn new(game: &'g G, config: Config, limits: Limits) -> Solver<'g, G> {
-        let hangs = G::CYCLIC && game.repetition().fixed().is_none();
-        let team = if G::SUPERKO {
-            let alphabeta = alphabeta::Solver::new(game, config.alphabeta, limits.clone());
-            Team::AlphaBeta(Box::new(alphabeta))
-        } else if hangs {
-            Team::Dfpn(Box::new(dfpn::Dfpn::new(game, config.dfpn, limits.clone())))
+    pub fn new(game: Game<'g, R, K>, config: Config, limits: Limits) -> Solver<'g, R, K> {
+        Solver::with_loops(game, InnerLoops::own(), config, limits)
+    }
+
+    /// The same with these inner loops.
+    #[must_use]
+    pub fn with_loops(
+        game: Game<'g, R, K>,
+        loops: InnerLoops<'g, R, K>,
+        config: Config,
+        limits: Limits,
+    ) -> Solver<'g, R, K> {
+        assert!(!R::SUPERKO, "boards must not be repeated in this game: values depend on the line");
+        let path_dependent = R::CYCLIC && game.repetition().fixed().is_none();
+        let team = if path_dependent {
+            let dfpn = dfpn::Dfpn::with_loops(game, loops, config.dfpn, limits.clone());
+            Team::Dfpn(Box::new(dfpn))
         } else {
             let part = Limits { memory: limits.memory / 2, ..limits.clone() };
-            let dfpn = dfpn::Dfpn::new(game, config.dfpn, part.clone());
-            let alphabeta = alphabeta::Solver::new(game, config.alphabeta, part);
+            let dfpn = dfpn::Dfpn::with_loops(game, loops.clone(), config.dfpn, part.clone());
+            let alphabeta = alphabeta::Solver::with_loops(game, loops, config.alphabeta, part);
             Team::Both(Box::new((alphabeta, dfpn)))
         };
         Solver { game, limits, team }
@@ -112,7 +172,7 @@ impl<'g, G: Game> Solver<'g, G> {
 
     /// The same with tables that other solvers of the game use at the same time in place of its own.
     #[must_use]
-    pub fn sharing(mut self, common: &Common<G::Key>) -> Solver<'g, G> {
+    pub fn sharing(mut self, common: &PortfolioTables<R::Key>) -> Solver<'g, R, K> {
         if let Team::Both(both) = self.team {
             let (mut alphabeta, mut dfpn) = *both;
             if let Some(table) = &common.alphabeta {
@@ -131,57 +191,25 @@ impl<'g, G: Game> Solver<'g, G> {
         self.limits = Limits { memory: self.limits.memory, ..limits };
     }
 
-    /// The alpha-beta solver, whose table has what both have proved, where it takes part.
-    pub fn alphabeta(&mut self) -> Option<&mut alphabeta::Solver<'g, G>> {
-        match &mut self.team {
-            Team::Both(both) => Some(&mut both.0),
-            Team::AlphaBeta(alphabeta) => Some(alphabeta),
-            Team::Dfpn(_) => None,
-        }
-    }
-
-    /// The same to look at.
-    #[must_use]
-    pub fn alphabeta_table(&self) -> Option<&alphabeta::Solver<'g, G>> {
-        match &self.team {
-            Team::Both(both) => Some(&both.0),
-            Team::AlphaBeta(alphabeta) => Some(alphabeta),
-            Team::Dfpn(_) => None,
-        }
-    }
-
-    /// The df-pn solver, where it takes part.
-    #[must_use]
-    pub fn dfpn(&self) -> Option<&dfpn::Dfpn<'g, G>> {
-        match &self.team {
-            Team::Both(both) => Some(&both.1),
-            Team::Dfpn(dfpn) => Some(dfpn),
-            Team::AlphaBeta(_) => None,
-        }
-    }
-
     /// Solves a position. What the tables know from earlier calls is used.
-    pub fn solve(&mut self, p: &G::Position, observer: Observer<G::Move>) -> Report<G::Move> {
-        self.solve_after(&History::of(self.game, p), p, observer)
+    pub fn solve(&mut self, p: &R::Position, observer: Observer<R::Move>) -> Report<R::Move> {
+        self.solve_along(&[], p, observer)
     }
 
-    /// Solves the last position of a line of play, for games in which no board may come back.
-    pub fn solve_after(
+    /// The same below a line that went through the positions of `past`, oldest first, where the value of a repetition
+    /// depends on the line.
+    pub fn solve_along(
         &mut self,
-        history: &History,
-        p: &G::Position,
-        observer: Observer<G::Move>,
-    ) -> Report<G::Move> {
+        past: &[R::Position],
+        p: &R::Position,
+        observer: Observer<R::Move>,
+    ) -> Report<R::Move> {
         let start = Instant::now();
         let (alphabeta, dfpn) = match &mut self.team {
             Team::Both(both) => (&mut both.0, &mut both.1),
-            Team::AlphaBeta(alphabeta) => {
-                alphabeta.set_limits(self.limits.clone());
-                return alphabeta.solve_after(history, p, observer);
-            }
             Team::Dfpn(dfpn) => {
                 dfpn.set_limits(self.limits.clone());
-                let report = dfpn.solve(p, observer);
+                let report = dfpn.solve_along(past, p, observer);
                 let by = (report.stop == Stop::Solved).then_some("dfpn");
                 return Report { by, ..report };
             }
@@ -189,7 +217,7 @@ impl<'g, G: Game> Solver<'g, G> {
         let mut total = Stats::default();
         let mut accounts = [Account::default(); 2];
         let mut bounds = self.game.values();
-        let (mut turn, order) = match G::CYCLIC {
+        let (mut turn, order) = match R::CYCLIC {
             true => (FIRST_TURN_CYCLIC, [Who::Dfpn, Who::AlphaBeta]),
             false => (FIRST_TURN, [Who::AlphaBeta, Who::Dfpn]),
         };
@@ -202,7 +230,10 @@ impl<'g, G: Game> Solver<'g, G> {
                 }
                 let limits = match self.limits.after(&total) {
                     Ok(limits) => limits,
-                    Err(stop) => return unsolved(bounds, stop, total, last),
+                    Err(stop) => {
+                        let known = |q: &R::Position| shared(alphabeta, dfpn, q);
+                        return unsolved(self.game, p, bounds, stop, total, last, known);
+                    }
                 };
                 let account = &mut accounts[who as usize];
                 let alone = out_of_memory[1 - who as usize];
@@ -210,7 +241,7 @@ impl<'g, G: Game> Solver<'g, G> {
                 let budget = if alone { u64::MAX } else { account.nodes_for(turn * part) };
                 let nodes = Some(limits.nodes.map_or(budget, |nodes| nodes.min(budget)));
                 let limits = Limits { nodes, ..limits };
-                let observer = |progress: &Progress<G::Move>| {
+                let observer = |progress: &Progress<R::Move>| {
                     let mut stats = total;
                     stats.merge(&progress.stats);
                     stats.elapsed = start.elapsed();
@@ -220,7 +251,7 @@ impl<'g, G: Game> Solver<'g, G> {
                 let mut report = match who {
                     Who::AlphaBeta => {
                         alphabeta.set_limits(limits);
-                        alphabeta.solve_after(history, p, &observer)
+                        alphabeta.solve(p, &observer)
                     }
                     Who::Dfpn => {
                         dfpn.set_limits(limits);
@@ -233,7 +264,7 @@ impl<'g, G: Game> Solver<'g, G> {
                 (total.elapsed, total.table_bytes) = (start.elapsed(), bytes);
                 bounds = match bounds.meet(report.bounds) {
                     Ok(both) => both,
-                    Err(error) => panic!("{error}, at {}", self.game.position_text(p)),
+                    Err(error) => panic!("{error}, at {:?}", p),
                 };
                 if report.stop == Stop::Solved {
                     report.by = Some(match who {
@@ -243,24 +274,103 @@ impl<'g, G: Game> Solver<'g, G> {
                     report.stats = total;
                     return report;
                 }
+                last = report.best.or(last);
                 match report.stop {
                     Stop::OutOfNodes | Stop::Stalled => {}
-                    Stop::OutOfMemory => out_of_memory[who as usize] = true,
-                    stop => return unsolved(bounds, stop, total, report.best),
+                    Stop::OutOfMemory if !alone => out_of_memory[who as usize] = true,
+                    stop => {
+                        let known = |q: &R::Position| shared(alphabeta, dfpn, q);
+                        return unsolved(self.game, p, bounds, stop, total, last, known);
+                    }
                 }
-                if out_of_memory == [true; 2] {
-                    return unsolved(bounds, Stop::OutOfMemory, total, report.best);
-                }
-                last = report.best.or(last);
             }
             turn *= GROWTH;
         }
     }
 }
 
-/// What is known when a limit strikes. The two may have settled the value together.
-fn unsolved<M: Copy>(bounds: Bounds, stop: Stop, stats: Stats, best: Option<M>) -> Report<M> {
+impl<R: Rules, K: Knowledge<R>> Engine<R> for Solver<'_, R, K> {
+    fn solve(&mut self, task: &Task<R>, observer: Observer<R::Move>) -> Report<R::Move> {
+        self.set_limits(task.limits.clone());
+        self.solve_along(task.past, task.position, observer)
+    }
+
+    fn known(&self, p: &R::Position) -> Option<Bounds> {
+        Some(match &self.team {
+            Team::Both(both) => together(both.0.known(p), both.1.known(p), p),
+            Team::Dfpn(dfpn) => dfpn.known(p),
+        })
+    }
+
+    fn numbers(&self, p: &R::Position, question: Question) -> Option<[u32; 2]> {
+        match &self.team {
+            Team::Both(both) => Engine::numbers(&both.1, p, question),
+            Team::Dfpn(dfpn) => Engine::numbers(&**dfpn, p, question),
+        }
+    }
+
+    /// Alpha-beta reads from its table and searches for what is missing; where positions can repeat df-pn does. Each looks up
+    /// what the other has proved.
+    fn strategy<'s>(
+        &'s mut self,
+        claim: Claim,
+        limits: &Limits,
+        facts: Option<KnownBounds<'s, R>>,
+    ) -> Option<BoxedStrategy<'s, R>> {
+        let (alphabeta, dfpn) = match &mut self.team {
+            Team::Both(both) => (&mut both.0, &mut both.1),
+            Team::Dfpn(dfpn) => return dfpn.strategy(claim, limits, facts),
+        };
+        let also = |own: Bounds, facts: &Option<KnownBounds<'s, R>>, p: &R::Position| {
+            facts.as_ref().map_or(own, |facts| together(own, facts(p), p))
+        };
+        if R::CYCLIC {
+            let table = alphabeta.lend_table();
+            let alphabeta = &*alphabeta;
+            let all: KnownBounds<'s, R> = Box::new(move |p| also(alphabeta.known(p), &facts, p));
+            return Some(Box::new(dfpn.strategy_source(claim, limits.clone(), Some(all), table)));
+        }
+        let dfpn = &*dfpn;
+        let all: Option<KnownBounds<'s, R>> = match dfpn.is_blank() {
+            true => facts,
+            false => Some(Box::new(move |p| also(dfpn.known(p), &facts, p))),
+        };
+        Some(Box::new(alphabeta.strategy_source(claim.value, limits.clone()).with(all)))
+    }
+}
+
+/// What the two know of a position, without a search.
+fn shared<R: Rules, K: Knowledge<R>>(
+    alphabeta: &alphabeta::Solver<R, K>,
+    dfpn: &dfpn::Dfpn<R, K>,
+    p: &R::Position,
+) -> Bounds {
+    let known = alphabeta.known(p);
+    known.meet(dfpn.known(p)).unwrap_or(known)
+}
+
+/// What is known when a limit strikes. The two may have settled the value together; then a move is named that one of
+/// them has shown to keep it, if there is one.
+fn unsolved<R: Rules, K: Knowledge<R>>(
+    game: Game<R, K>,
+    p: &R::Position,
+    bounds: Bounds,
+    stop: Stop,
+    stats: Stats,
+    favourite: Option<R::Move>,
+    known: impl Fn(&R::Position) -> Bounds,
+) -> Report<R::Move> {
     let solved = bounds.is_exact();
+    let turn = game.turn(p);
+    let (lo, least) = (bounds.seen_by(turn).lo, game.values().seen_by(turn).lo);
+    let mut list = MoveList::new();
+    if game.outcome(p).is_none() {
+        game.moves(p, &mut list);
+    }
+    let after = |m| (m, known(&game.play(p, m)).seen_by(turn));
+    let keeps = |m: &R::Move| lo == least || after(*m).1.lo >= lo;
+    let best = choice(list.iter().map(after), lo, least, favourite);
+    let best = best.filter(|m| !solved || keeps(m));
     Report {
         bounds,
         best,

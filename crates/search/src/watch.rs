@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use zermelo_game::{Limits, Stop};
 
-/// How often, in nodes, a thread looks at the clock.
+/// How often, in nodes, a thread looks at the clock. Tables grow and are swept on the same occasions, so this must not depend on
+/// time: then node counts would.
 const INTERVAL: u64 = 1024;
 /// How often a running search is shown.
 const SHOW: Duration = Duration::from_millis(100);

@@ -57,6 +57,8 @@ export interface Picture {
   cols: number | null;
   style: 'squares' | 'chequered' | 'crossings' | null;
   cells: string[] | null;
+  /** What moves call the cells, empty for those without a name; null where columns and rows name them. */
+  names: string[] | null;
   diagram: Diagram | null;
   text: string | null;
 }
@@ -76,6 +78,7 @@ export interface Position {
   played: string[];
   turn: Player;
   outcome: number | null;
+  repetition: number | null;
   value: Value;
   tone: Tone;
   distance: number | null;
@@ -105,6 +108,7 @@ export interface Game {
   values: { lo: number; hi: number };
   start: string;
   superko: boolean;
+  repeats: boolean;
   databases: { id: number; name: string }[];
   proofs: number[];
   stores: number[];
@@ -339,11 +343,12 @@ export interface Order {
   moves?: string;
   by?: string;
   values?: boolean;
+  play?: boolean;
   seconds?: number;
 }
 
 export const games = () => ask<Games>(address('games'));
-export const game = (game: string) => ask<Game>(address('game', { game }));
+export const game = (game: string, position = '') => ask<Game>(address('game', position ? { game, position } : { game }));
 export const position = (game: string, position: string, moves: string, signal?: AbortSignal) =>
   ask<Position>(address('position', { game, position, moves }), { signal });
 export const jobs = () => ask<{ jobs: Job[] }>(address('jobs'));

@@ -54,7 +54,7 @@ function grid(picture: Picture, flip: boolean): Geometry {
     y: (i) => 10 + (flip ? line(i) : rows - 1 - line(i)) * SIDE + SIDE / 2,
     half: () => [SIDE / 2, SIDE / 2],
     beside: () => [0, 0],
-    name: (i) => letter(column(i)) + (line(i) + 1),
+    name: (i) => picture.names?.[i] || letter(column(i)) + (line(i) + 1),
     what: (i) => piece(cells[i]),
     empty: (i) => cells[i] === '.',
     next(i, dx, dy) {

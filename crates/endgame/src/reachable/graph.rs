@@ -1,11 +1,11 @@
 //! All positions that can be reached from the start by number, and their values. Only finding them is compiled for each
 //! game; the rest sees numbers.
 
-use super::Config;
-use crate::Failure;
+use super::ReachableConfig;
+use crate::DatabaseFailure;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::Ordering;
-use zermelo_game::{Game, Key, MoveList, Value};
+use zermelo_game::{MoveList, Notation, Value};
 
 /// Bytes that a position takes while it is worked out, beside itself and its moves: a slot of the map, twice for
 /// growing, whose turn it is, and two values.
@@ -26,9 +26,9 @@ pub(super) struct Graph {
 pub(super) type Back = (Vec<usize>, Vec<u32>);
 
 /// What is to be known of positions beside the graph, by number.
-pub(super) trait Positions {
+pub(super) trait Positions<K> {
     /// The key.
-    fn key(&self, n: u32) -> u128;
+    fn key(&self, n: u32) -> K;
     /// How many different images it has.
     fn images(&self, n: u32) -> u64;
     /// The position as text.
@@ -36,61 +36,82 @@ pub(super) trait Positions {
 }
 
 /// All positions of a game, each the least of its images.
-pub(super) struct Explored<'g, G: Game> {
-    game: &'g G,
-    positions: Vec<G::Position>,
+pub(super) struct Explored<'g, R: Notation> {
+    rules: &'g R,
+    positions: Vec<R::Position>,
 }
 
-impl<G: Game> Positions for Explored<'_, G> {
-    fn key(&self, n: u32) -> u128 {
-        self.game.key(&self.positions[n as usize]).wide()
+impl<R: Notation> Explored<'_, R> {
+    /// How many are known.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+}
+
+impl<R: Notation> Positions<R::Key> for Explored<'_, R> {
+    fn key(&self, n: u32) -> R::Key {
+        self.rules.key(&self.positions[n as usize])
     }
 
     fn images(&self, n: u32) -> u64 {
-        let images = self.game.images(&self.positions[n as usize]);
+        let images = self.rules.images(&self.positions[n as usize]);
         (0..images.len()).filter(|&i| !images[..i].contains(&images[i])).count() as u64
     }
 
     fn text(&self, n: u32) -> String {
-        self.game.position_text(&self.positions[n as usize])
+        self.rules.position_text(&self.positions[n as usize])
     }
 }
 
 /// The image with the smallest key.
-pub(super) fn least<G: Game>(game: &G, p: &G::Position) -> G::Position {
-    game.images(p).into_iter().min_by_key(|q| game.key(q)).unwrap_or(*p)
+pub(super) fn least<R: Notation>(rules: &R, p: &R::Position) -> R::Position {
+    rules.images(p).into_iter().min_by_key(|q| rules.key(q)).unwrap_or(*p)
+}
+
+/// Bytes that a position takes while it is worked out, beside its moves. Vectors grow by doubling.
+pub(crate) fn position_bytes<R: Notation>(_: &R) -> u64 {
+    SLOT + 2 * (size_of::<R::Position>() + size_of::<R::Key>()) as u64
 }
 
 /// Plays all moves from the start.
-pub(super) fn explore<'g, G: Game>(
-    game: &'g G,
-    config: &Config,
-) -> Result<(Explored<'g, G>, Graph), Failure> {
-    let start = least(game, &game.start());
-    let mut numbers: FxHashMap<G::Key, u32> = FxHashMap::default();
-    numbers.insert(game.key(&start), 0);
+pub(super) fn explore<'g, R: Notation>(
+    rules: &'g R,
+    config: &ReachableConfig,
+) -> Result<(Explored<'g, R>, Graph), DatabaseFailure> {
+    explore_up_to(rules, config, usize::MAX)
+}
+
+/// The same until more than so many positions are known. Then the graph has the moves of the first ones only.
+pub(super) fn explore_up_to<'g, R: Notation>(
+    rules: &'g R,
+    config: &ReachableConfig,
+    most: usize,
+) -> Result<(Explored<'g, R>, Graph), DatabaseFailure> {
+    let start = least(rules, &rules.start());
+    let mut numbers: FxHashMap<R::Key, u32> = FxHashMap::default();
+    numbers.insert(rules.key(&start), 0);
     let mut positions = vec![start];
     let mut graph = Graph { signs: Vec::new(), ends: Vec::new(), from: vec![0], to: Vec::new() };
     let (mut moves, mut at) = (MoveList::new(), 0);
-    // Moves are kept twice, forward and backward; vectors grow by doubling.
-    let each = SLOT + 2 * (size_of::<G::Position>() + size_of::<G::Key>()) as u64;
-    while at < positions.len() {
+    // Moves are kept twice, forward and backward.
+    let each = position_bytes(rules);
+    while at < positions.len() && positions.len() <= most {
         let p = positions[at];
-        let end = game.outcome(&p);
+        let end = rules.outcome(&p);
         if end.is_none() {
             moves.clear();
-            game.moves(&p, &mut moves);
+            rules.moves(&p, &mut moves);
             for m in moves.iter() {
-                let next = least(game, &game.play(&p, m));
+                let next = least(rules, &rules.play(&p, m));
                 let fresh = positions.len();
-                let n = *numbers.entry(game.key(&next)).or_insert(fresh as u32);
+                let n = *numbers.entry(rules.key(&next)).or_insert(fresh as u32);
                 if n as usize == fresh {
                     positions.push(next);
                 }
                 graph.to.push(n);
             }
         }
-        graph.signs.push(game.turn(&p).sign() as i8);
+        graph.signs.push(rules.turn(&p).sign() as i8);
         graph.ends.push(end);
         graph.from.push(graph.to.len());
         at += 1;
@@ -98,26 +119,36 @@ pub(super) fn explore<'g, G: Game>(
             graph.check(positions.len() as u64, each, config)?;
         }
     }
-    Ok((Explored { game, positions }, graph))
+    Ok((Explored { rules, positions }, graph))
 }
 
 impl Graph {
     /// Obeys limits and tells how far it is.
-    fn check(&self, known: u64, each: u64, config: &Config) -> Result<(), Failure> {
+    fn check(
+        &self,
+        known: u64,
+        each: u64,
+        config: &ReachableConfig,
+    ) -> Result<(), DatabaseFailure> {
         if let Some(progress) = config.progress {
             progress(known);
         }
         if config.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) {
-            return Err(Failure::Interrupted);
+            return Err(DatabaseFailure::Interrupted);
         }
         let need = known * each + 16 * self.to.len() as u64;
         if need > config.memory || known > u64::from(u32::MAX) - (1 << 16) {
-            return Err(Failure::Refused(format!(
+            return Err(DatabaseFailure::Refused(format!(
                 "there are more than {known} positions, and {} MiB of memory do not hold more",
                 config.memory >> 20
             )));
         }
         Ok(())
+    }
+
+    /// How many moves there are.
+    pub fn moves_in_all(&self) -> usize {
+        self.to.len()
     }
 
     /// How many positions there are.

@@ -1,14 +1,14 @@
 //! Published counts of checkers, and builds that must not differ.
 
 use crate::{content, pieces};
-use zermelo_endgame::format::Header;
+use zermelo_endgame::format::SliceHeader;
 use zermelo_endgame::{Database, build, estimate, folder, verify};
-use zermelo_game::{Bounds, Game, Sliced, Value};
+use zermelo_game::{Bounds, Notation, Sliced, Value};
 use zermelo_games::SlicedVisitor;
 use zermelo_games::checkers::Checkers;
 
 /// The sums of wins, draws and losses over some slices.
-fn sums(headers: &[(Header, u64)], which: impl Fn(&Header) -> bool) -> [u64; 3] {
+fn sums(headers: &[(SliceHeader, u64)], which: impl Fn(&SliceHeader) -> bool) -> [u64; 3] {
     let mut sums = [0; 3];
     for (h, _) in headers.iter().filter(|(h, _)| which(h)) {
         sums = [sums[0] + h.wins, sums[1] + h.draws, sums[2] + h.losses];
@@ -25,7 +25,7 @@ fn checkers_up_to_three_pieces() {
     assert_eq!((built.written, built.kept), (16, 0));
     assert_eq!((wanted.files, wanted.places), ([16, 0], built.places));
     let headers = folder::slices(dir.path()).unwrap();
-    let of = |n: [u32; 2]| move |h: &Header| h.pieces == n;
+    let of = |n: [u32; 2]| move |h: &SliceHeader| h.pieces == n;
     assert_eq!(sums(&headers, of([1, 1])), [716, 2_370, 402]);
     assert_eq!(sums(&headers, |h| h.slice == "m0k1-m0k1"), [230, 654, 108]);
     assert_eq!(sums(&headers, of([1, 2])), [2_510, 8_216, 87_290]);
@@ -59,9 +59,9 @@ fn checkers_up_to_three_pieces() {
 struct Solve;
 
 impl SlicedVisitor for Solve {
-    type Output = (Option<Value>, Vec<(Header, u64)>);
+    type Output = (Option<Value>, Vec<(SliceHeader, u64)>);
 
-    fn visit<G: Sliced>(self, game: G) -> Self::Output {
+    fn visit<R: Sliced>(self, game: R) -> Self::Output {
         let dir = tempfile::tempdir().unwrap();
         let wdl = game.values() == Bounds::new(-1, 1);
         build(&game, dir.path(), &pieces(u32::MAX, 2, wdl)).unwrap();
@@ -72,7 +72,7 @@ impl SlicedVisitor for Solve {
     }
 }
 
-fn solve(name: &str) -> (Option<Value>, Vec<(Header, u64)>) {
+fn solve(name: &str) -> (Option<Value>, Vec<(SliceHeader, u64)>) {
     zermelo_games::open_sliced(name, Solve).unwrap().unwrap_or_else(|_| panic!("{name}: no slices"))
 }
 
@@ -114,7 +114,8 @@ fn the_same_to_the_byte() {
         build(&game, two.path(), &pieces(4, 2, distance)).unwrap();
         // Bit by bit, by three threads and in little memory.
         for n in 2..=4 {
-            let config = zermelo_endgame::Config { memory: 20 << 20, ..pieces(n, 3, distance) };
+            let config =
+                zermelo_endgame::BuildConfig { memory: 20 << 20, ..pieces(n, 3, distance) };
             build(&game, bit.path(), &config).unwrap();
         }
         assert_eq!(content(one.path()), content(two.path()));

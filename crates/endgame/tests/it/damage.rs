@@ -5,9 +5,9 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::fs;
 use std::path::Path;
-use zermelo_endgame::database::Stored;
-use zermelo_endgame::{Database, build, verify};
-use zermelo_game::{Game, Sliced};
+use zermelo_endgame::slice_file::SliceFile;
+use zermelo_endgame::{Database, build, manifest, verify};
+use zermelo_game::{Notation, Rules, Sliced};
 use zermelo_games::checkers::Checkers;
 
 fn built(distance: bool) -> (Checkers, tempfile::TempDir) {
@@ -67,6 +67,9 @@ fn exchanged_and_missing_files() {
     let file = |name: &str| dir.path().join(name).with_extension("slice");
     let check = || verify(&game, dir.path(), &Default::default()).map_err(|e| e.to_string());
     check().unwrap();
+    // What the files tell by themselves; see `manifest` for the rest.
+    fs::remove_file(dir.path().join(manifest::FILE)).unwrap();
+    check().unwrap();
     // Under another name.
     fs::copy(file("m0k1-m0k1"), file("m0k1-m0k2")).unwrap();
     assert!(check().unwrap_err().contains("it holds the slice m0k1-m0k1"));
@@ -88,7 +91,7 @@ fn exchanged_and_missing_files() {
 
 /// Writes a file anew with one entry changed: all checksums are right, the content is not.
 fn forge(path: &Path, place: u64, to: u16) -> bool {
-    let stored = Stored::open(path).unwrap();
+    let stored = SliceFile::open(path).unwrap();
     zermelo_endgame::format::forge(&stored, place, to)
         .is_some_and(|file| fs::write(path, file).is_ok())
 }
@@ -97,6 +100,8 @@ fn forge(path: &Path, place: u64, to: u16) -> bool {
 fn wrong_entries_under_right_checksums() {
     for distance in [false, true] {
         let (game, dir) = built(distance);
+        // The manifest would tell at once that the file is another one.
+        fs::remove_file(dir.path().join(manifest::FILE)).unwrap();
         let sound = content(dir.path());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
         let slices: Vec<_> = game.groups(3).into_iter().flatten().collect();
@@ -104,7 +109,7 @@ fn wrong_entries_under_right_checksums() {
         while forged < 150 {
             let slice = slices[rng.random_range(0..slices.len())];
             let place = rng.random_range(0..game.places(slice));
-            let Some(p) = game.at(slice, place).filter(|p| !game.loud(p)) else { continue };
+            let Some(p) = game.at(slice, place).filter(|p| !game.noisy(p)) else { continue };
             let name = game.slice_name(slice);
             let path = dir.path().join(&name).with_extension("slice");
             let to = rng.random_range(0..if distance { 40 } else { 3 });

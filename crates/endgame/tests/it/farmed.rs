@@ -4,18 +4,18 @@
 use crate::{content, pieces};
 use std::fs;
 use std::path::Path;
-use zermelo_endgame::farmed::{Piece, admit, outline};
-use zermelo_endgame::{Config, build};
+use zermelo_endgame::farmed::{GroupPlan, admit, finish, outline};
+use zermelo_endgame::{BuildConfig, build};
 use zermelo_game::Sliced;
 use zermelo_games::awari::Awari;
 use zermelo_games::checkers::Checkers;
 
 /// Works out a group in a folder of its own and returns that folder.
-fn elsewhere<G: Sliced>(
-    game: &G,
+fn elsewhere<R: Sliced>(
+    game: &R,
     dir: &Path,
-    config: &Config,
-    plan: &[Piece],
+    config: &BuildConfig,
+    plan: &[GroupPlan],
     n: usize,
 ) -> tempfile::TempDir {
     let there = tempfile::tempdir_in(dir.parent().unwrap()).unwrap();
@@ -23,24 +23,26 @@ fn elsewhere<G: Sliced>(
         let file = format!("{name}.slice");
         fs::copy(dir.join(&file), there.path().join(&file)).unwrap();
     }
-    let config = Config { only: Some(n), ..pieces(config.pieces, 1, config.distance) };
+    let config = BuildConfig { only: Some(n), ..pieces(config.pieces, 1, config.distance) };
     let built = build(game, there.path(), &config).unwrap();
     assert_eq!(built.written, plan[n].slices.len());
     there
 }
 
-fn same_bytes<G: Sliced>(game: &G, config: &Config) -> Vec<Piece> {
+fn same_bytes<R: Sliced>(game: &R, config: &BuildConfig) -> Vec<GroupPlan> {
     let root = tempfile::tempdir().unwrap();
     let (whole, dir) = (root.path().join("whole"), root.path().join("farmed"));
     build(game, &whole, config).unwrap();
     let plan = outline(game, &dir, config).unwrap();
     assert!(plan.iter().all(|piece| !piece.there));
     for n in 0..plan.len() {
+        assert!(finish(game, &dir, config).is_err(), "a list of files that are not there");
         let there = elsewhere(game, &dir, config, &plan, n);
         for slice in &plan[n].slices {
             admit(game, &dir, config, &there.path().join(format!("{slice}.slice"))).unwrap();
         }
     }
+    finish(game, &dir, config).unwrap();
     assert_eq!(content(&dir), content(&whole));
     assert!(outline(game, &dir, config).unwrap().iter().all(|piece| piece.there));
     plan
@@ -63,7 +65,7 @@ fn strangers_are_not_let_in() {
     let root = tempfile::tempdir().unwrap();
     let dir = root.path().join("db");
     let plan = outline(&game, &dir, &config).unwrap();
-    let admit = |file: &Path, config: &Config| {
+    let admit = |file: &Path, config: &BuildConfig| {
         admit(&game, &dir, config, file).err().map(|e| e.to_string()).unwrap_or_default()
     };
     let there = elsewhere(&game, &dir, &config, &plan, 0);

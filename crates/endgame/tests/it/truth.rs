@@ -1,12 +1,13 @@
-//! Databases against retrograde labels of explicit graphs, which know nothing of places and un-moves.
+//! Databases against retrograde labels of explicit graphs, which know nothing of places and predecessors.
 
 use crate::pieces;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
 use std::fmt::Write;
-use zermelo_endgame::{Database, Entry, build};
-use zermelo_game::{Bounds, Game, MoveList, ParseError, Picture, Player, Sliced, Value};
+use zermelo_endgame::reachable::{self, Strong};
+use zermelo_endgame::{Database, DatabaseEntry, DatabaseFailure, build, manifest};
+use zermelo_game::{Bounds, MoveList, Notation, ParseError, Player, Rules, Sliced, Value};
 use zermelo_games::checkers::{Checkers, Position};
 use zermelo_games::graph::{AnyGraph, labels};
 
@@ -103,7 +104,7 @@ fn distances_by_play() {
     let all = positions(&game, 3);
     for _ in 0..5_000 {
         let mut p = all[rng.random_range(0..all.len())];
-        let Entry { value, distance: Some(plies) } = entry(&p) else { continue };
+        let DatabaseEntry { value, distance: Some(plies) } = entry(&p) else { continue };
         for played in 0..plies {
             let mut list = MoveList::new();
             game.moves(&p, &mut list);
@@ -113,7 +114,7 @@ fn distances_by_play() {
             p = match wins {
                 true => *moves
                     .iter()
-                    .find(|q| entry(q) == Entry { value: -1, distance: Some(left) })
+                    .find(|q| entry(q) == DatabaseEntry { value: -1, distance: Some(left) })
                     .unwrap(),
                 // The one who loses can hold out as long as that, and no longer.
                 false => {
@@ -128,17 +129,18 @@ fn distances_by_play() {
 }
 
 /// A game in which positions are numbered, on a random graph of both players' nodes: for what checkers lacks, such as
-/// terminal draws, groups of many slices, un-moves that say too much or are absent, and scores.
-struct Web<const UNMOVES: bool> {
+/// terminal draws, groups of many slices, predecessors that say too much or are absent, and scores.
+struct Web<const PREDECESSORS: bool> {
     /// For each node its moves; or its value for the player to move.
     nodes: Vec<Result<Vec<u32>, Value>>,
     /// Nodes of slice `s` are those from `s * SLICE` on.
     most: Value,
+    version: u32,
 }
 
 const SLICE: u32 = 40;
 
-impl<const UNMOVES: bool> Web<UNMOVES> {
+impl<const PREDECESSORS: bool> Web<PREDECESSORS> {
     fn new(seed: u64, slices: u32, most: Value) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut nodes = Vec::new();
@@ -161,22 +163,16 @@ impl<const UNMOVES: bool> Web<UNMOVES> {
                 }
             });
         }
-        Web { nodes, most }
+        Web { nodes, most, version: 1 }
     }
 }
 
-impl<const UNMOVES: bool> Game for Web<UNMOVES> {
+impl<const PREDECESSORS: bool> Rules for Web<PREDECESSORS> {
     type Position = (u32, Player);
     type Move = u32;
     type Key = u64;
     const CYCLIC: bool = true;
 
-    fn name(&self) -> String {
-        "web".into()
-    }
-    fn rules(&self) -> String {
-        String::new()
-    }
     fn start(&self) -> (u32, Player) {
         (self.nodes.len() as u32 - 1, Player::First)
     }
@@ -204,8 +200,17 @@ impl<const UNMOVES: bool> Game for Web<UNMOVES> {
     fn codes(&self) -> usize {
         self.nodes.len()
     }
-    fn move_text(&self, _: &(u32, Player), m: u32) -> String {
-        m.to_string()
+    fn values(&self) -> Bounds {
+        Bounds::new(-self.most, self.most)
+    }
+}
+
+impl<const PREDECESSORS: bool> Notation for Web<PREDECESSORS> {
+    fn name(&self) -> String {
+        "web".into()
+    }
+    fn rules_version(&self) -> u32 {
+        self.version
     }
     fn position_text(&self, p: &(u32, Player)) -> String {
         format!("{} {}", p.0, p.1)
@@ -215,17 +220,11 @@ impl<const UNMOVES: bool> Game for Web<UNMOVES> {
         let player = if turn == "first" { Player::First } else { Player::Second };
         Ok((n.parse().unwrap(), player))
     }
-    fn values(&self) -> Bounds {
-        Bounds::new(-self.most, self.most)
-    }
-    fn picture(&self, p: &(u32, Player)) -> Picture {
-        Picture::Text(self.position_text(p))
-    }
 }
 
-impl<const UNMOVES: bool> Sliced for Web<UNMOVES> {
+impl<const PREDECESSORS: bool> Sliced for Web<PREDECESSORS> {
     type Slice = u32;
-    const UNMOVES: bool = UNMOVES;
+    const PREDECESSORS: bool = PREDECESSORS;
 
     fn groups(&self, pieces: u32) -> Vec<Vec<u32>> {
         let slices = (self.nodes.len() as u32 / SLICE).min(pieces);
@@ -248,7 +247,7 @@ impl<const UNMOVES: bool> Sliced for Web<UNMOVES> {
     fn at(&self, slice: u32, place: u64) -> Option<(u32, Player)> {
         (place % 3 < 2).then(|| (slice * SLICE + (place / 3 * 2 + place % 3) as u32, Player::First))
     }
-    fn unmoves(&self, p: &(u32, Player), out: &mut Vec<(u32, Player)>) {
+    fn predecessors(&self, p: &(u32, Player), out: &mut Vec<(u32, Player)>) {
         let group = p.0 / SLICE / 2 * 2;
         for n in group * SLICE..((group + 2) * SLICE).min(self.nodes.len() as u32) {
             let leads = self.nodes[n as usize].as_ref().is_ok_and(|m| m.contains(&p.0));
@@ -302,5 +301,39 @@ fn random_webs() {
         }
         compare::<false>(seed, 9, false);
         compare::<true>(seed, 300, false);
+    }
+}
+
+#[test]
+fn databases_by_other_rules_are_refused() {
+    let [first, second] = [1, 2].map(|version| Web::<true> { version, ..Web::new(7, 4, 1) });
+    let refused = |found: Result<(), DatabaseFailure>, made: &Web<true>, ours: &Web<true>| {
+        let why = found.unwrap_err().to_string();
+        let words = format!(
+            "made by version {} of the rules, this program plays by version {}: build it anew",
+            made.version, ours.version
+        );
+        assert!(why.contains(&words), "{why}");
+    };
+    for (made, ours) in [(&first, &second), (&second, &first)] {
+        let (slices, whole) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        build(made, slices.path(), &pieces(9, 1, false)).unwrap();
+        reachable::build(made, None, whole.path(), &Default::default()).unwrap();
+        // By the manifest first, then by the files themselves.
+        for _ in 0..2 {
+            Database::open(made, slices.path(), 0).unwrap();
+            refused(Database::open(ours, slices.path(), 0).map(drop), made, ours);
+            refused(build(ours, slices.path(), &pieces(9, 1, false)).map(drop), made, ours);
+            Strong::open(made, whole.path()).unwrap();
+            refused(Strong::open(ours, whole.path()).map(drop), made, ours);
+            refused(
+                reachable::build(ours, None, whole.path(), &Default::default()).map(drop),
+                made,
+                ours,
+            );
+            for dir in [&slices, &whole] {
+                let _ = std::fs::remove_file(dir.path().join(manifest::FILE));
+            }
+        }
     }
 }

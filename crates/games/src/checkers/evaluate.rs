@@ -22,34 +22,31 @@ const LEAD: i32 = 120;
 /// Being the one to move.
 const TURN: i32 = 3;
 
-impl Checkers {
-    /// How much better the player to move stands.
-    pub(super) fn judge(&self, p: &Position) -> i32 {
-        let b = &self.board;
-        let turned = self.handed_over(p.own, p.other, p.kings, p.turn);
-        let side = |p: &Position| {
-            let (men, kings) = (p.own & !p.kings, p.own & p.kings);
-            let enemy_men = p.other & !p.kings;
-            let mut score = MAN * count(men) + KING * count(kings);
-            for row in 0..b.rows {
-                score += TEMPO * row as i32 * count(men & b.near << (4 * row));
-            }
-            if enemy_men != 0 {
-                score += GUARD * count(men & b.near);
-            }
-            let empty = b.all & !(p.own | p.other);
-            let steps = [(0, p.own), (1, p.own), (2, kings), (3, kings)];
-            score +=
-                STEP * steps.iter().map(|&(d, set)| count(b.step(set, d) & empty)).sum::<i32>();
-            // Who can step down and up, left and right, stands free.
-            let free = b.step(b.step(b.all, 0), 3) & b.step(b.step(b.all, 1), 2);
-            let free = free & b.step(b.step(b.all, 3), 0) & b.step(b.step(b.all, 2), 1);
-            score + FREE * count(kings & free)
-        };
-        let all = count(p.own | p.other).max(1);
-        let lead = count(p.own) - count(p.other);
-        side(p) - side(&turned) + lead * LEAD / all + TURN
-    }
+/// How much better the player to move stands.
+pub(super) fn judge(checkers: &Checkers, p: &Position) -> i32 {
+    let b = &checkers.board;
+    let turned = checkers.handed_over(p.own, p.other, p.kings, p.turn);
+    let side = |p: &Position| {
+        let (men, kings) = (p.own & !p.kings, p.own & p.kings);
+        let enemy_men = p.other & !p.kings;
+        let mut score = MAN * count(men) + KING * count(kings);
+        for row in 0..b.rows {
+            score += TEMPO * row as i32 * count(men & b.near << (4 * row));
+        }
+        if enemy_men != 0 {
+            score += GUARD * count(men & b.near);
+        }
+        let empty = b.all & !(p.own | p.other);
+        let steps = [(0, p.own), (1, p.own), (2, kings), (3, kings)];
+        score += STEP * steps.iter().map(|&(d, set)| count(b.step(set, d) & empty)).sum::<i32>();
+        // Who can step down and up, left and right, stands free.
+        let free = b.step(b.step(b.all, 0), 3) & b.step(b.step(b.all, 1), 2);
+        let free = free & b.step(b.step(b.all, 3), 0) & b.step(b.step(b.all, 2), 1);
+        score + FREE * count(kings & free)
+    };
+    let all = count(p.own | p.other).max(1);
+    let lead = count(p.own) - count(p.other);
+    side(p) - side(&turned) + lead * LEAD / all + TURN
 }
 
 fn count(set: u32) -> i32 {
@@ -58,12 +55,13 @@ fn count(set: u32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Checkers;
-    use zermelo_game::Game;
+    use super::super::{Checkers, CheckersKnowledge};
+    use zermelo_game::{Game, Notation, Rules};
 
     #[test]
     fn pieces_count_most_and_both_sides_alike() {
-        let game = Checkers::new(8, 8);
+        let rules = Checkers::new(8, 8);
+        let game = Game::new(&rules, &CheckersKnowledge);
         let score = |text: &str| game.evaluate(&game.parse_position(text).unwrap());
         assert_eq!(game.evaluate(&game.start()), super::TURN);
         assert!(score("B:W32,31:B1,2,3") > 90);

@@ -9,7 +9,7 @@
 //! Two men on one square make the only empty places: 3 in 100 for a man against a man.
 //!
 //! Steps stay in a group of two slices, in which the sides change their roles. Crowning leads to fewer men with as
-//! many pieces, captures to fewer pieces. Captures are forced, so a position with one is [loud](Sliced::loud).
+//! many pieces, captures to fewer pieces. Captures are forced, so a position with one is [noisy](Sliced::noisy).
 
 use super::board::{Board, DIRECTIONS};
 use super::{Checkers, Position};
@@ -172,7 +172,7 @@ impl Checkers {
 impl Sliced for Checkers {
     type Slice = Slice;
 
-    const UNMOVES: bool = true;
+    const PREDECESSORS: bool = true;
     const EXACT: bool = true;
 
     fn groups(&self, pieces: u32) -> Vec<Vec<Slice>> {
@@ -195,6 +195,25 @@ impl Sliced for Checkers {
             }
         }
         groups
+    }
+
+    /// Measured (docs/databases.md), and taken to be more than four where there are more pieces than in any measurement.
+    /// Values compress better the larger the board is, and distances do not.
+    fn distance_factor(&self, pieces: u32) -> Option<f32> {
+        Some(match (self.board.squares(), pieces) {
+            (_, ..=2) | (..=8, _) => 1.2,
+            (..=12, ..=4) => 1.5,
+            (..=12, 5) => 2.4,
+            (..=12, 6) => 3.1,
+            (..=12, _) => 5.0,
+            (..=18, 3) => 1.9,
+            (..=18, 4) => 2.9,
+            (..=18, _) => 8.2,
+            (..=24, 3) => 3.0,
+            (..=24, _) => 4.8,
+            (_, 3) => 4.9,
+            _ => 6.5,
+        })
     }
 
     /// No side ever gets a piece or a man, and kings only for its men.
@@ -245,13 +264,13 @@ impl Sliced for Checkers {
     }
 
     #[inline]
-    fn loud(&self, p: &Position) -> bool {
+    fn noisy(&self, p: &Position) -> bool {
         self.can_take(p)
     }
 
     /// Steps taken back, of the player who is not to move. It could not take before its step, or it
     /// would have had to.
-    fn unmoves(&self, p: &Position, out: &mut Vec<Position>) {
+    fn predecessors(&self, p: &Position, out: &mut Vec<Position>) {
         let b = &self.board;
         let now = self.handed_over(p.own, p.other, p.kings, p.turn);
         let empty = b.all & !(now.own | now.other);

@@ -6,24 +6,27 @@
 pub mod board;
 mod evaluate;
 mod index;
+mod knowledge;
 mod neighbours;
 mod notation;
 #[cfg(test)]
 mod tests;
 
 pub use index::Slice;
+pub use knowledge::CheckersKnowledge;
 
-use crate::registry::{Args, Entry, Visitor};
+use crate::registry::Visitor;
 use arrayvec::ArrayVec;
 use board::{Board, DIRECTIONS};
-use zermelo_game::{Bounds, Footprint, Game, MoveList, ParseError, Picture, Player, Value};
+use zermelo_game::{Args, GameEntry, MoveList, ParseError, Player, Rules, Value};
 
 /// The catalogue's line.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: GameEntry = GameEntry {
     name: "checkers",
     usage: "checkers [ROWSxCOLS]",
     example: "checkers 8x8",
     summary: "English draughts: men and kings jump diagonally, captures are forced",
+    help: "ROWSxCOLS is the board; without it, the usual one of 8x8.",
 };
 
 /// Reads the words after the name.
@@ -37,7 +40,7 @@ pub(crate) fn read(mut args: Args) -> Result<Checkers, ParseError> {
 
 /// Opens `checkers [ROWSxCOLS]`.
 pub fn open<V: Visitor>(args: Args, visitor: V) -> Result<V::Output, ParseError> {
-    Ok(visitor.visit(read(args)?))
+    Ok(visitor.visit_numbered(read(args)?, CheckersKnowledge))
 }
 
 /// The pieces, as the player to move sees them.
@@ -111,8 +114,8 @@ impl Checkers {
         to & empty != 0
     }
 
-    /// Hands every way to take pieces to `found`, with the pieces taken: the same pieces may come
-    /// again by another path.
+    /// Hands every way to take pieces to `found`, with the pieces taken: the same pieces may be taken
+    /// by several paths.
     fn takes(&self, p: &Position, mut found: impl FnMut(&Path, u32)) {
         let (b, mut path) = (&self.board, Path::new());
         let (free, kings) = (b.all & !(p.own | p.other), p.own & p.kings);
@@ -192,14 +195,6 @@ impl Checkers {
         }
     }
 
-    /// How many steps there are.
-    #[inline]
-    fn count_steps(&self, p: &Position) -> u32 {
-        let (b, empty) = (&self.board, self.board.all & !(p.own | p.other));
-        let pieces = |d| if d < 2 { p.own } else { p.own & p.kings };
-        DIRECTIONS.into_iter().map(|d| (b.step(pieces(d), d) & empty).count_ones()).sum()
-    }
-
     /// The position as the other player sees it, who is to move now.
     #[inline(always)]
     fn handed_over(&self, own: u32, other: u32, kings: u32, turn: Player) -> Position {
@@ -229,31 +224,12 @@ impl Checkers {
     }
 }
 
-impl Game for Checkers {
+impl Rules for Checkers {
     type Position = Position;
     type Move = Move;
     type Key = u128;
 
     const CYCLIC: bool = true;
-    const EVALUATED: bool = true;
-
-    fn name(&self) -> String {
-        format!("checkers {}x{}", self.board.rows, 2 * self.board.width)
-    }
-
-    fn rules(&self) -> String {
-        let men = (self.board.rows - 2) / 2 * self.board.width;
-        format!(
-            "English draughts on the dark squares. Each side has {men} men, which step diagonally forward; the \
-             first player (black) has the top of the board and the small numbers and moves down. A piece \
-             takes an enemy piece next to it by jumping to the empty square behind it, forward only for men. \
-             Who can take must take, and jump on with the same piece as long as it can, but is free to choose among \
-             captures, also of fewer pieces. A man that reaches the last row becomes a king, which steps and \
-             jumps backward too; that ends the move. Who cannot move, with or without pieces left, has lost. \
-             A position that comes back makes a draw. Captures that end on the same square and take the same \
-             pieces are one move."
-        )
-    }
 
     fn start(&self) -> Position {
         let rows = (self.board.rows - 2) / 2;
@@ -297,10 +273,6 @@ impl Game for Checkers {
         own | other << n | kings << (2 * n) | (p.turn.index() as u128) << (3 * n)
     }
 
-    fn key_bits(&self) -> u32 {
-        3 * self.board.squares() + 1
-    }
-
     #[inline]
     fn code(&self, m: Move) -> usize {
         usize::from(m.nth) << 10 | usize::from(m.from) << 5 | usize::from(m.to)
@@ -310,59 +282,7 @@ impl Game for Checkers {
         ALIKE << 10
     }
 
-    fn move_text(&self, p: &Position, m: Move) -> String {
-        self.write_move(p, m)
-    }
-
-    fn parse_move(&self, p: &Position, text: &str) -> Result<Move, ParseError> {
-        self.read_move(p, text)
-    }
-
-    fn position_text(&self, p: &Position) -> String {
-        self.write(p)
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
-        self.read(text)
-    }
-
-    fn picture(&self, p: &Position) -> Picture {
-        self.draw(p)
-    }
-
-    fn footprint(&self, p: &Position, m: Move) -> Option<Footprint> {
-        let cell = |square| self.board.cell(self.absolute_square(p.turn, square));
-        Some(Footprint::step(cell(m.from), cell(m.to)))
-    }
-
-    /// Who has no enemy left and can move has won: the enemy cannot.
-    #[inline]
-    fn static_bounds(&self, p: &Position) -> Bounds {
-        match self.outcome(p) {
-            Some(value) => Bounds::exact(value),
-            None if p.other == 0 => Bounds::exact(p.turn.sign()),
-            None => self.values(),
-        }
-    }
-
-    /// So many moves have to fail: df-pn takes six nodes in ten. (A lead in pieces says nothing by itself, and a little
-    /// less than nothing beside the moves; numbers that grow with the pieces on the board do harm. `BENCHMARKS.md` has
-    /// the figures.)
-    #[inline]
-    fn leaf_numbers(&self, p: &Position, _: u32) -> Option<(u32, u32)> {
-        if !self.can_take(p) {
-            return Some((1, self.count_steps(p)));
-        }
-        let mut takes = MoveList::new();
-        self.list_takes(p, &mut takes);
-        Some((1, takes.len() as u32))
-    }
-
-    fn evaluate(&self, p: &Position) -> i32 {
-        self.judge(p) * i32::from(p.turn.sign())
-    }
-
-    fn forcing(&self, p: &Position) -> bool {
-        self.can_take(p)
+    fn key_bits(&self) -> u32 {
+        3 * self.board.squares() + 1
     }
 }

@@ -2,8 +2,8 @@ use super::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
-use zermelo_game::conformance::{self, Effort};
-use zermelo_game::{Sliced, slice_laws};
+use zermelo_game::conformance::{Effort, Kit};
+use zermelo_game::{Game, Notation, Sliced, slice_laws};
 
 fn texts(game: &Checkers, p: &Position) -> Vec<String> {
     let mut list = MoveList::new();
@@ -21,21 +21,21 @@ fn moves_of(game: &Checkers, text: &str) -> Vec<String> {
 fn keeps_the_laws() {
     for (rows, cols) in [(4, 4), (4, 6), (6, 4), (6, 6), (8, 8)] {
         let effort = Effort { games: 30, plies: 150, ..Effort::default() };
-        conformance::check_with(&Checkers::new(rows, cols), &effort)
-            .unwrap_or_else(|e| panic!("{e}"));
+        Kit::new(&Checkers::new(rows, cols), &CheckersKnowledge).effort(effort).assert();
     }
 }
 
 #[test]
 fn the_start_and_its_moves() {
     let game = Checkers::new(8, 8);
+    let leaf_numbers = |p, place| Game::new(&game, &CheckersKnowledge).leaf_numbers(p, place);
     let start = game.start();
     let text = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12";
     assert_eq!(game.position_text(&start), text);
     assert_eq!(texts(&game, &start), ["10-14", "10-15", "11-15", "11-16", "12-16", "9-13", "9-14"]);
-    assert_eq!(game.leaf_numbers(&start, 3), Some((1, 7)), "so many have to fail");
+    assert_eq!(leaf_numbers(&start, 3), Some((1, 7)), "so many have to fail");
     let take = game.parse_position("B:W6,7:B1,2,12").unwrap();
-    assert_eq!(game.leaf_numbers(&take, 0), Some((1, texts(&game, &take).len() as u32)));
+    assert_eq!(leaf_numbers(&take, 0), Some((1, texts(&game, &take).len() as u32)));
     let next = game.play(&start, game.parse_move(&start, "11-15").unwrap());
     assert_eq!(
         texts(&game, &next),
@@ -195,7 +195,7 @@ fn counts_of_positions() {
 }
 
 #[test]
-fn moves_and_unmoves() {
+fn moves_and_predecessors() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(10);
     for (rows, cols) in [(8, 8), (6, 6), (4, 4), (4, 8)] {
         let game = Checkers::new(rows, cols);
@@ -207,11 +207,11 @@ fn moves_and_unmoves() {
                 let next = game.play(&p, m);
                 let stays = next.kings.count_ones() == p.kings.count_ones() && m.taken == 0;
                 let mut back = Vec::new();
-                game.unmoves(&next, &mut back);
+                game.predecessors(&next, &mut back);
                 assert_eq!(back.contains(&p), stays, "{}", game.position_text(&p));
             }
             let mut back = Vec::new();
-            game.unmoves(&p, &mut back);
+            game.predecessors(&p, &mut back);
             for before in back {
                 let mut list = MoveList::new();
                 game.moves(&before, &mut list);

@@ -1,41 +1,45 @@
 //! Chess with few men: endings by the names of the literature, `chess KRK`.
 //!
-//! White is the first player. The position and its moves are in `position`, names and FEN in `notation`, the numbers of positions
-//! for databases in `index`. The values are win, draw and loss: there is no rule of fifty moves, and a position that
-//! comes back is a draw, so that a win is a mate that can be forced.
+//! White is the first player. The position and its moves are in `position`, names and FEN in `notation`, SAN in `san`, what solvers are told in
+//! `knowledge`, the numbers of positions for databases in `index`. The values are win, draw and loss: there is no rule of fifty moves, and
+//! a repeated position is a draw, so that a win is a mate that can be forced.
 
 mod index;
+mod knowledge;
 mod notation;
 mod position;
+mod san;
 #[cfg(test)]
 mod tests;
 
+pub use knowledge::ChessKnowledge;
 pub use notation::Material;
+pub(crate) use notation::name_of;
 pub use position::{MAX_MEN, Man, Move, Position};
 
-use crate::registry::{Args, Entry, Visitor};
+use crate::registry::Visitor;
 use arrayvec::ArrayVec;
-use notation::square_name;
-use position::{BISHOP, KNIGHT, LETTERS, PAWN, QUEEN};
+use position::{KNIGHT, PAWN, QUEEN};
 use std::ops::ControlFlow;
-use zermelo_game::{
-    Bounds, Cell, Footprint, Game, Images, MoveList, ParseError, Picture, Player, Style, Value,
-};
+use zermelo_game::{Args, GameEntry, Images, MoveList, ParseError, Player, Rules, Value};
 
 /// The catalogue's line.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: GameEntry = GameEntry {
     name: "chess",
     usage: "chess MATERIAL (such as KRK or KQKR) | chess MEN (3 to 6, any material)",
     example: "chess KRK",
     summary: "chess endings with up to six men",
+    help: "MATERIAL is the men of white and then those of black, either beginning with the king, in the letters \
+           K, Q, R, B, N, P. MEN is how many men there are, of whatever kind.",
 };
 
 /// The most men with the kings.
 const MOST: u32 = MAX_MEN as u32 + 2;
 
-/// Reads the words after the name.
-pub(crate) fn read(mut args: Args) -> Result<Chess, ParseError> {
-    let usage = "the material, white first, such as KRK or KPKP (up to 6 men), or the number of men, 3 to 6";
+/// Opens `chess KRK` or `chess 4`.
+pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseError> {
+    let usage = "the material, white first, such as KRK or KPKP (up to 6 men), or the number of men, 3 to 6; \
+                 or nothing where a position is given, --position FEN";
     let any = args.size(usage, |[men]: [u32; 1]| (3..=MOST).contains(&men))?;
     let game = if let Some([men]) = any {
         Chess::any(men)
@@ -45,12 +49,7 @@ pub(crate) fn read(mut args: Args) -> Result<Chess, ParseError> {
         Chess::new(Material::parse(word).ok_or_else(|| args.error_at(at, usage))?)
     };
     args.end(ENTRY.usage)?;
-    Ok(game)
-}
-
-/// Opens `chess KRK` or `chess 4`.
-pub fn open<V: Visitor>(args: Args, visitor: V) -> Result<V::Output, ParseError> {
-    Ok(visitor.visit(read(args)?))
+    Ok(visitor.visit_rare_numbered(game, ChessKnowledge))
 }
 
 /// Endings with some material and whatever comes of it, or with any material of so many men.
@@ -102,34 +101,12 @@ impl Chess {
 const FILES: [[u8; MAX_MEN]; 5] =
     [[4, 3, 5, 2], [1, 6, 2, 5], [5, 2, 6, 1], [0, 7, 1, 6], [3, 2, 5, 6]];
 
-impl Game for Chess {
+impl Rules for Chess {
     type Position = Position;
     type Move = Move;
     type Key = u64;
 
     const CYCLIC: bool = true;
-
-    fn name(&self) -> String {
-        if self.any {
-            return format!("chess {}", self.men());
-        }
-        format!("chess {}{}", self.material.side_text(0), self.material.side_text(1))
-    }
-
-    fn rules(&self) -> String {
-        let material = if self.any {
-            format!("any material of up to {} men", self.men())
-        } else {
-            format!("{} against {}", self.material.side_text(0), self.material.side_text(1))
-        };
-        format!(
-            "Chess by the laws of FIDE with {material}: mate wins, stalemate is a draw. White is the first player. There \
-             is no castling and no rule of fifty or seventy-five moves; a position that comes back is a draw, and so \
-             are bare kings; other positions in which nobody can mate are played on. En passant and promotion to queen, rook, bishop or knight are as usual; a right to take \
-             en passant counts only where such a move is legal. The start has the kings on e1 and e8 and the \
-             other men on their side's first two ranks, white to move."
-        )
-    }
 
     fn start(&self) -> Position {
         let mut taken = 1u64 << 4 | 1 << 60;
@@ -208,39 +185,6 @@ impl Game for Chess {
         64 * 64 + 8 * 3 * 4
     }
 
-    fn move_text(&self, _: &Position, m: Move) -> String {
-        let mut text = square_name(m.from) + &square_name(m.to);
-        if m.becomes > 0 {
-            text.push(LETTERS[usize::from(m.becomes)].to_ascii_lowercase());
-        }
-        text
-    }
-
-    fn position_text(&self, p: &Position) -> String {
-        notation::fen(p)
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
-        let p = notation::parse_fen(text, self.men() as usize)?;
-        if self.admits(&Material::of(&p)) {
-            return Ok(p);
-        }
-        let sides = [self.material.side_text(0), self.material.side_text(1)];
-        let expected = format!("what can come of {} against {}", sides[0], sides[1]);
-        Err(ParseError::new("position", text, 0, expected))
-    }
-
-    fn picture(&self, p: &Position) -> Picture {
-        Picture::board(8, 8, Style::Chequered, |cell| match notation::letter_at(p, cell as u8) {
-            Some(text) => Cell::Piece { text, figure: figure(text) },
-            None => Cell::Empty,
-        })
-    }
-
-    fn footprint(&self, _: &Position, m: Move) -> Option<Footprint> {
-        Some(Footprint::step(m.from.into(), m.to.into()))
-    }
-
     /// Left and right may be exchanged; without pawns all eight symmetries of the board keep the moves.
     fn images(&self, p: &Position) -> Images<Position> {
         let mut images = Images::new();
@@ -255,45 +199,6 @@ impl Game for Chess {
             }
         }
         images
-    }
-
-    /// The white king on the left half, or in a triangle of ten squares; on its diagonal the smaller key.
-    #[inline]
-    fn canonical(&self, p: &Position) -> Position {
-        if p.has_pawns() {
-            return if p.kings[0] & 7 > 3 { p.mirrored() } else { *p };
-        }
-        let q = p.map(to_triangle(p.kings[0]));
-        if q.kings[0] & 7 != q.kings[0] >> 3 {
-            return q;
-        }
-        let r = q.map(transposed);
-        if self.key(&q) <= self.key(&r) { q } else { r }
-    }
-
-    /// A bare king cannot win; nor can anyone where the other side has a single knight or bishop, with which there is no mate.
-    #[inline]
-    fn static_bounds(&self, p: &Position) -> Bounds {
-        if let Some(value) = self.outcome(p) {
-            return Bounds::exact(value);
-        }
-        let bare = |player| p.men().all(|m| m.owner() != player);
-        let minor = |m: Man| m.kind() == KNIGHT || m.kind() == BISHOP;
-        let alone = p.men().count() == 1 && p.men().all(minor);
-        let may = |player| Value::from(!alone && !bare(player));
-        Bounds::new(-may(Player::Second), may(Player::First))
-    }
-
-    /// All moves; promotions and captures first.
-    #[inline]
-    fn relevant(&self, p: &Position, out: &mut MoveList<Move>) -> Value {
-        let occupied = p.occupied();
-        let _ = p.legal(|m| {
-            let takes = (occupied >> m.to & 1) as i32;
-            out.push_scored(m, 2 * takes + i32::from(usize::from(m.becomes) == QUEEN));
-            ControlFlow::Continue(())
-        });
-        -1
     }
 }
 
@@ -310,23 +215,4 @@ fn to_triangle(square: u8) -> impl Fn(u8) -> u8 {
     let square = square ^ flip;
     let turn = square >> 3 > square & 7;
     move |s| if turn { transposed(s ^ flip) } else { s ^ flip }
-}
-
-/// The figure that shows a man in print.
-fn figure(letter: char) -> char {
-    const FIGURES: [(char, char); 12] = [
-        ('K', '♔'),
-        ('Q', '♕'),
-        ('R', '♖'),
-        ('B', '♗'),
-        ('N', '♘'),
-        ('P', '♙'),
-        ('k', '♚'),
-        ('q', '♛'),
-        ('r', '♜'),
-        ('b', '♝'),
-        ('n', '♞'),
-        ('p', '♟'),
-    ];
-    FIGURES.iter().find(|(l, _)| *l == letter).map_or(letter, |(_, f)| *f)
 }

@@ -1,8 +1,94 @@
-//! Chess in text: material as `KRPKR`, positions as FEN, squares by name.
+//! Chess in text: material as `KRPKR`, positions as FEN, squares by name; and in pictures.
 
-use super::position::{LETTERS, MAX_MEN, Man, NO_FILE, PAWN, Position};
+use super::position::{LETTERS, MAX_MEN, Man, Move, NO_FILE, PAWN, Position};
+use super::{Chess, MOST, san};
 use arrayvec::ArrayVec;
-use zermelo_game::{ParseError, Player};
+use zermelo_game::{
+    Cell, Footprint, Notation, ParseError, Picture, Player, Style, movetext, notation,
+};
+
+impl Notation for Chess {
+    fn name(&self) -> String {
+        if self.any {
+            return format!("chess {}", self.men());
+        }
+        format!("chess {}{}", self.material.side_text(0), self.material.side_text(1))
+    }
+
+    fn rules_text(&self) -> String {
+        let material = if self.any {
+            format!("any material of up to {} men", self.men())
+        } else {
+            format!("{} against {}", self.material.side_text(0), self.material.side_text(1))
+        };
+        format!(
+            "Chess by the laws of FIDE with {material}: mate wins, stalemate is a draw. White is the first player. There \
+             is no castling and no rule of fifty or seventy-five moves; a repeated position is a draw, and so \
+             are bare kings; other positions in which nobody can mate are played on. En passant and promotion to queen, rook, bishop or knight are as usual; a right to take \
+             en passant counts only where such a move is legal. The start has the kings on e1 and e8 and the \
+             other men on their side's first two ranks, white to move. Positions are written in FEN, which names the material \
+             too; moves by their squares (c1c2, e7e8q), and they are also read in SAN (Qc2, Kxd4, e8=Q+) and from PGN."
+        )
+    }
+
+    fn move_text(&self, _: &Position, m: Move) -> String {
+        let mut text = square_name(m.from) + &square_name(m.to);
+        if m.becomes > 0 {
+            text.push(LETTERS[usize::from(m.becomes)].to_ascii_lowercase());
+        }
+        text
+    }
+
+    /// Squares, whatever the case, or SAN. Where a text is both (`B4c5`, a bishop from the fourth rank or any man from b4), it is
+    /// SAN, if that is a legal move.
+    fn parse_move(&self, p: &Position, text: &str) -> Result<Move, ParseError> {
+        let listed = notation::parse_listed(self, p, text);
+        if listed.is_ok() && !san::names_bishops_rank(text) {
+            return listed;
+        }
+        san::read(self, p, text).unwrap_or(listed)
+    }
+
+    fn why_illegal(&self, p: &Position, text: &str) -> Option<String> {
+        san::why_illegal(p, text)
+    }
+
+    /// A list of moves, or the movetext of PGN.
+    fn split_moves<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        movetext::recorded(text)
+    }
+
+    fn position_text(&self, p: &Position) -> String {
+        fen(p)
+    }
+
+    /// With the colours exchanged, too: it is the same position to the player to move, and a database numbers its positions
+    /// with that player as white.
+    fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
+        let p = read_fen(text, self.men() as usize)?;
+        let material = Material::of(&p);
+        if self.admits(&material) || self.admits(&material.swapped()) {
+            return Ok(p);
+        }
+        let sides = [self.material.side_text(0), self.material.side_text(1)];
+        let expected = format!(
+            "what can come of {} against {}, or the same with the colours exchanged",
+            sides[0], sides[1]
+        );
+        Err(ParseError::new("position", text, 0, expected))
+    }
+
+    fn picture(&self, p: &Position) -> Picture {
+        Picture::board(8, 8, Style::Chequered, |cell| match letter_at(p, cell as u8) {
+            Some(text) => Cell::Piece { text, figure: figure(text) },
+            None => Cell::Empty,
+        })
+    }
+
+    fn footprint(&self, _: &Position, m: Move) -> Option<Footprint> {
+        Some(Footprint::step(m.from.into(), m.to.into()))
+    }
+}
 
 /// How many men of each kind beside the king both players have: first the first player's, or the player's to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Debug)]
@@ -77,13 +163,28 @@ impl Material {
     }
 }
 
+/// The name of the game that a position belongs to, the stronger side first: what `chess` alone means where a position is
+/// given.
+pub(crate) fn name_of(position: &str) -> Result<String, ParseError> {
+    let material = Material::of(&read_fen(position, MOST as usize)?);
+    let worth = |side: usize| -> u32 {
+        material.0[side]
+            .iter()
+            .zip([1, 3, 3, 5, 9])
+            .map(|(&count, each)| u32::from(count) * each)
+            .sum()
+    };
+    let material = if worth(1) > worth(0) { material.swapped() } else { material };
+    Ok(Chess::new(material).name())
+}
+
 /// The name of a square.
 pub(super) fn square_name(square: u8) -> String {
     format!("{}{}", char::from(b'a' + (square & 7)), (square >> 3) + 1)
 }
 
 /// The man on each square, as FEN writes it.
-pub(super) fn letter_at(p: &Position, square: u8) -> Option<char> {
+fn letter_at(p: &Position, square: u8) -> Option<char> {
     if p.kings[0] == square {
         return Some('K');
     }
@@ -96,8 +197,27 @@ pub(super) fn letter_at(p: &Position, square: u8) -> Option<char> {
     })
 }
 
+/// The figure that shows a man in print.
+fn figure(letter: char) -> char {
+    const FIGURES: [(char, char); 12] = [
+        ('K', '♔'),
+        ('Q', '♕'),
+        ('R', '♖'),
+        ('B', '♗'),
+        ('N', '♘'),
+        ('P', '♙'),
+        ('k', '♚'),
+        ('q', '♛'),
+        ('r', '♜'),
+        ('b', '♝'),
+        ('n', '♞'),
+        ('p', '♟'),
+    ];
+    FIGURES.iter().find(|(l, _)| *l == letter).map_or(letter, |(_, f)| *f)
+}
+
 /// The position in FEN.
-pub(super) fn fen(p: &Position) -> String {
+fn fen(p: &Position) -> String {
     let mut out = String::new();
     for rank in (0..8).rev() {
         let mut empty = 0;
@@ -126,8 +246,14 @@ pub(super) fn fen(p: &Position) -> String {
     format!("{out}{turn} - {passed} 0 1")
 }
 
+/// Reads FEN, or the FEN tag of PGN.
+fn read_fen(text: &str, limit: usize) -> Result<Position, ParseError> {
+    let (before, fen) = movetext::fen(text);
+    parse_fen(fen, limit).map_err(|error| error.within(text, before))
+}
+
 /// Reads FEN. The counters at the end may be left out and mean nothing. `limit` is the most men, kings included.
-pub(super) fn parse_fen(text: &str, limit: usize) -> Result<Position, ParseError> {
+fn parse_fen(text: &str, limit: usize) -> Result<Position, ParseError> {
     let error = |at: usize, expected: &str| Err(ParseError::new("position", text, at, expected));
     let mut fields = Vec::new();
     let mut at = 0;

@@ -212,6 +212,26 @@ impl Position {
         self.attacked(self.king(moved), self.turn, self.occupied(), None)
     }
 
+    /// The squares that the man of the player to move on this one attacks.
+    pub(super) fn attacks_from(&self, from: u8) -> u64 {
+        match self.of(self.turn).find(|m| m.square() == from) {
+            Some(man) => man.attacks(self.occupied()),
+            None => king_attacks(from),
+        }
+    }
+
+    /// The squares to which that man can go on a board with these squares occupied, own men and checks apart.
+    pub(super) fn targets(&self, from: u8, occupied: u64) -> u64 {
+        let Some(man) = self.of(self.turn).find(|m| m.square() == from) else {
+            return king_attacks(from);
+        };
+        if man.kind() != PAWN {
+            return man.attacks(occupied);
+        }
+        let passed = self.passed_square().map_or(0, |s| 1 << s);
+        man.attacks(occupied) & (occupied | passed) | pushes(self.turn, from, occupied)
+    }
+
     /// Whether the own king is safe after a move that takes what stands on `taken`.
     #[inline(always)]
     fn is_safe(&self, from: u8, to: u8, taken: Option<u8>, occupied: u64) -> bool {

@@ -2,11 +2,12 @@
 //!
 //! A group is a connected set of stones of both colours. What happens in one does not touch the
 //! others, so a position is the sum of its groups. All groups of up to a few stones are valued once;
-//! what a search asks of a value is four small numbers (see [`Facts`]), and sums of those decide
+//! what a search asks of a value is four small numbers (see [`ValueFacts`]), and sums of those decide
 //! many positions outright. (Griebel and Uiterwijk, *Combining combinatorial game theory with an
 //! alpha-beta solver for Clobber*, BNAIC 2016, show what a table of values saves.)
 
-use super::values::{Id, Values, ZERO};
+use super::values::{ValueId, Values, ZERO};
+use crate::cells::CellSet;
 use crate::stones::Stones;
 use crate::symmetry::Symmetry;
 use rustc_hash::FxHashMap;
@@ -16,7 +17,7 @@ use zermelo_game::{Bits, Grid, Player};
 /// 0 and Right to star, and *star* the one in which both move to 0, the value is at least
 /// `at_least[k]` ups and `k` stars, and at most `at_most[k]` ups and `k` stars.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Facts {
+pub struct ValueFacts {
     /// Ups below the value, without and with a star.
     pub at_least: [i8; 2],
     /// Ups above the value, without and with a star.
@@ -29,22 +30,22 @@ pub struct Facts {
 
 /// A set of cells in the lower left corner of the board, and where its colourings start.
 #[derive(Clone, Copy, Debug)]
-struct Slot {
-    cells: u64,
+struct Slot<B> {
+    cells: B,
     start: u32,
 }
 
 /// The table of one board.
 #[derive(Debug)]
-pub struct Groups {
+pub struct Groups<B = u64> {
     /// The most stones of a group in the table.
     pub most: u32,
     /// The sets of cells, hashed; unused slots hold the empty set.
-    slots: Vec<Slot>,
+    slots: Vec<Slot<B>>,
     /// For each set and each colouring of it the number of its value; 0 is zero.
     values: Vec<u16>,
     /// By the number of a value.
-    facts: Vec<Facts>,
+    facts: Vec<ValueFacts>,
 }
 
 /// How many stones pay for their table: some milliseconds of work for seven; eight took 21 ms on 2x8.
@@ -55,8 +56,12 @@ pub fn most(cells: u32) -> u32 {
 
 /// The slot where the search for a set starts. The multiplier is that of [`zermelo_game::key`].
 #[inline(always)]
-fn hash(cells: u64, slots: usize) -> usize {
-    (cells.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (slots - 1)
+fn hash<B: Bits>(cells: B, slots: usize) -> usize {
+    // A group has few stones, so those of one word differ little from another's: its place counts.
+    let spread =
+        |word: usize| cells.word(word).wrapping_mul(0x9E37_79B9_7F4A_7C15 + 2 * word as u64);
+    let sum = (0..B::WORDS).fold(0u64, |sum, word| sum.wrapping_add(spread(word)));
+    (sum >> 32) as usize & (slots - 1)
 }
 
 /// How far a set must be shifted down to lie in the lower left corner.
@@ -76,12 +81,12 @@ fn corner<B: Bits>(grid: &Grid<B>, cells: B) -> u32 {
 
 /// The bits of `set` at the cells of `cells`, pushed together.
 #[inline(always)]
-fn extract(set: u64, cells: u64) -> usize {
+fn extract<B: Bits>(set: B, cells: B) -> usize {
     let (mut out, mut bit) = (0, 1);
     let mut rest = cells;
-    while rest != 0 {
-        let low = rest & rest.wrapping_neg();
-        if set & low != 0 {
+    while !rest.is_empty() {
+        let low = rest.lowest_alone();
+        if !(set & low).is_empty() {
             out |= bit;
         }
         bit <<= 1;
@@ -90,25 +95,25 @@ fn extract(set: u64, cells: u64) -> usize {
     out
 }
 
-impl Groups {
+impl<B: CellSet> Groups<B> {
     /// Values all groups of up to `most` stones on this board.
     #[must_use]
-    pub fn new(grid: &Grid<u64>, most: u32) -> Groups {
+    pub fn new(grid: &Grid<B>, most: u32) -> Groups<B> {
         let mut builder = Builder::new();
         let sets = connected(grid, most);
         let slots = (sets.len() * 2).next_power_of_two();
         let mut groups = Groups {
             most,
-            slots: vec![Slot { cells: 0, start: 0 }; slots],
+            slots: vec![Slot { cells: B::EMPTY, start: 0 }; slots],
             values: Vec::new(),
             facts: Vec::new(),
         };
-        let mut numbers: FxHashMap<Id, u16> = FxHashMap::default();
-        let mut ids_seen: Vec<Id> = Vec::new();
+        let mut numbers: FxHashMap<ValueId, u16> = FxHashMap::default();
+        let mut ids_seen: Vec<ValueId> = Vec::new();
         let mut images: FxHashMap<u64, Vec<u16>> = FxHashMap::default();
         for cells in sets {
             let mut i = hash(cells, slots);
-            while groups.slots[i].cells != 0 {
+            while !groups.slots[i].cells.is_empty() {
                 i = (i + 1) & (slots - 1);
             }
             groups.slots[i] = Slot { cells, start: groups.values.len() as u32 };
@@ -139,7 +144,7 @@ impl Groups {
     /// The number of the value of a group of at most [`most`](Self::most) stones; 0 is zero.
     #[must_use]
     #[inline]
-    pub fn value(&self, grid: &Grid<u64>, me: u64, you: u64) -> u16 {
+    pub fn value(&self, grid: &Grid<B>, me: B, you: B) -> u16 {
         let shift = corner(grid, me | you);
         let cells = (me | you) >> shift;
         let mut i = hash(cells, self.slots.len());
@@ -152,14 +157,14 @@ impl Groups {
     /// What is known of a value.
     #[must_use]
     #[inline]
-    pub fn facts(&self, value: u16) -> &Facts {
+    pub fn facts(&self, value: u16) -> &ValueFacts {
         &self.facts[usize::from(value)]
     }
 }
 
 /// The smallest image of a set on the board of a [`Builder`], and for each cell of the set, in rising
 /// order, its place among the cells of the image.
-fn smallest_image(grid: &Grid<u64>, set: u64) -> (u64, Vec<usize>) {
+fn smallest_image<B: Bits>(grid: &Grid<B>, set: B) -> (u64, Vec<usize>) {
     let cells: Vec<(u32, u32)> = set.cells().map(|c| (c / grid.cols(), c % grid.cols())).collect();
     let images = (0..8).map(|i| {
         let turn = |&(r, c): &(u32, u32)| {
@@ -179,17 +184,17 @@ fn smallest_image(grid: &Grid<u64>, set: u64) -> (u64, Vec<usize>) {
 }
 
 /// All connected sets of up to `most` cells, moved to the corner.
-fn connected(grid: &Grid<u64>, most: u32) -> Vec<u64> {
-    let mut all: Vec<u64> = vec![1];
+fn connected<B: Bits>(grid: &Grid<B>, most: u32) -> Vec<B> {
+    let mut all: Vec<B> = vec![B::cell(0)];
     let mut last = all.clone();
     for size in 1..most {
-        let mut next: Vec<u64> = Vec::new();
+        let mut next: Vec<B> = Vec::new();
         for &set in &last {
             // The set may have to move up or right to make room for a cell below or to the left.
             for set in [set, grid.north(set), grid.east(set)] {
                 if set.count() == size {
                     for c in (grid.neighbours(set) & !set).cells() {
-                        let grown = set | 1 << c;
+                        let grown = set | B::cell(c);
                         next.push(grown >> corner(grid, grown));
                     }
                 }
@@ -223,7 +228,7 @@ struct Builder {
     symmetry: Symmetry,
     values: Values,
     /// By the smallest image, colours exchanged or not.
-    known: FxHashMap<(u64, u64), Id>,
+    known: FxHashMap<(u64, u64), ValueId>,
 }
 
 impl Builder {
@@ -234,7 +239,7 @@ impl Builder {
     }
 
     /// The value of a group.
-    fn value(&mut self, me: u64, you: u64) -> Id {
+    fn value(&mut self, me: u64, you: u64) -> ValueId {
         if me == 0 || you == 0 {
             return ZERO;
         }
@@ -262,7 +267,7 @@ impl Builder {
     }
 
     /// The values after each move of the first colour.
-    fn options(&mut self, mover: u64, other: u64, swap: bool) -> Vec<Id> {
+    fn options(&mut self, mover: u64, other: u64, swap: bool) -> Vec<ValueId> {
         let mut out = Vec::new();
         for from in mover.cells() {
             for to in (self.grid.neighbours(1 << from) & other).cells() {
@@ -275,7 +280,7 @@ impl Builder {
     }
 
     /// The sum of the groups.
-    fn total(&mut self, me: u64, you: u64) -> Id {
+    fn total(&mut self, me: u64, you: u64) -> ValueId {
         let mut rest = me | you;
         let mut sum = ZERO;
         while rest != 0 {
@@ -288,7 +293,7 @@ impl Builder {
     }
 
     /// From `-n` to `n` ups, without and with a star.
-    fn ladder(&mut self, n: i8) -> Vec<(i8, [Id; 2])> {
+    fn ladder(&mut self, n: i8) -> Vec<(i8, [ValueId; 2])> {
         let v = &mut self.values;
         let star = v.canonical(vec![ZERO], vec![ZERO]);
         let up = v.canonical(vec![ZERO], vec![star]);
@@ -305,9 +310,14 @@ impl Builder {
         ladder
     }
 
-    fn facts(&mut self, id: Id, ladder: &[(i8, [Id; 2])], numbers: &FxHashMap<Id, u16>) -> Facts {
+    fn facts(
+        &mut self,
+        id: ValueId,
+        ladder: &[(i8, [ValueId; 2])],
+        numbers: &FxHashMap<ValueId, u16>,
+    ) -> ValueFacts {
         let v = &mut self.values;
-        let mut f = Facts {
+        let mut f = ValueFacts {
             at_least: [-FAR; 2],
             at_most: [FAR; 2],
             wins: !v.at_most(id, ZERO),
@@ -335,7 +345,7 @@ mod tests {
     use super::*;
 
     /// Reads `xxo` as a group in the corner, row by row from the bottom.
-    fn read(groups: &Groups, grid: &Grid<u64>, rows: &str) -> Facts {
+    fn read(groups: &Groups, grid: &Grid<u64>, rows: &str) -> ValueFacts {
         let (mut me, mut you) = (0, 0);
         for (r, row) in rows.split('/').enumerate() {
             for (c, glyph) in row.chars().enumerate() {

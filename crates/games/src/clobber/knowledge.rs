@@ -10,22 +10,83 @@
 //!   two stars cancel. `n` ups are positive for `n > 0` and zero for `n = 0`; `n` ups and a star are
 //!   positive for `n > 1`, negative for `n < -1`, and a win for the player to move in between.
 
-use super::groups::Groups;
-use super::shift;
+use super::groups::{Groups, most};
+use super::{Clobber, shift};
+use crate::cells::{CellNumber, CellSet, Stack};
 use crate::stones::Stones;
-use arrayvec::ArrayVec;
-use zermelo_game::{Bits, Bounds, Grid, MoveList, Value};
+use zermelo_game::{Bits, Bounds, DistanceFacts, Grid, Key, Knowledge, LastMover, MoveList, Value};
+
+/// What is known of Clobber on a board: the values of small groups, and an order of moves.
+#[derive(Debug)]
+pub struct ClobberKnowledge<B = u64> {
+    groups: Groups<B>,
+}
+
+impl<B: CellSet> ClobberKnowledge<B> {
+    /// For this game. It takes some milliseconds.
+    #[must_use]
+    pub fn new<K: Key>(clobber: &Clobber<K, B>) -> ClobberKnowledge<B> {
+        let grid = &clobber.board.grid;
+        ClobberKnowledge { groups: Groups::new(grid, most(grid.cells())) }
+    }
+}
+
+impl<K: Key, B: CellSet> Knowledge<Clobber<K, B>> for ClobberKnowledge<B> {
+    fn distance_facts(&self, _: &Clobber<K, B>) -> DistanceFacts {
+        DistanceFacts { canonical_keeps_distance: false, last_mover: LastMover::Winner }
+    }
+
+    #[inline]
+    fn canonical(&self, clobber: &Clobber<K, B>, p: &Stones<B>) -> Stones<B> {
+        let image = clobber.symmetry.canonical(p);
+        let normal = normal(&clobber.board.grid, &self.groups, &image);
+        if normal == image { image } else { clobber.symmetry.canonical(&normal) }
+    }
+
+    #[inline]
+    fn static_bounds(&self, clobber: &Clobber<K, B>, p: &Stones<B>) -> Bounds {
+        bounds(&clobber.board.grid, &self.groups, p)
+    }
+
+    #[inline]
+    fn candidate_moves(
+        &self,
+        clobber: &Clobber<K, B>,
+        p: &Stones<B>,
+        out: &mut MoveList<B::Cell>,
+    ) -> Value {
+        ordered_moves(&clobber.board.grid, p, out);
+        -1
+    }
+
+    /// The number of moves that have to fail; those that stand late in the order mostly take more (df-pn takes a
+    /// third of the nodes).
+    #[inline]
+    fn leaf_numbers(
+        &self,
+        clobber: &Clobber<K, B>,
+        p: &Stones<B>,
+        place: u32,
+    ) -> Option<(u32, u32)> {
+        let moves = |dir| (p.me & shift(&clobber.board.grid, p.you, dir)).count();
+        Some((1, (0..4).map(moves).sum::<u32>() + 2 * place))
+    }
+
+    /// Every move takes a stone, and the last one left takes nothing.
+    fn plies_left(&self, _: &Clobber<K, B>, p: &Stones<B>) -> u32 {
+        p.all().count().saturating_sub(1)
+    }
+}
 
 /// The position without stones that can neither move nor be taken any more, without groups whose
 /// value is zero, and without pairs of groups that are each other's negative.
 #[inline]
-pub fn normal(grid: &Grid<u64>, groups: &Groups, p: &Stones) -> Stones {
+fn normal<B: CellSet>(grid: &Grid<B>, groups: &Groups<B>, p: &Stones<B>) -> Stones<B> {
     let mut rest = live(grid, p);
     let mut p = p.map(|b| b & rest);
-    // A group has two stones at least.
-    let mut kept: ArrayVec<(u64, u16), 32> = ArrayVec::new();
-    while rest != 0 {
-        let group = grid.flood(rest & rest.wrapping_neg(), rest);
+    let mut kept: B::List<(B, u16)> = B::List::default();
+    while !rest.is_empty() {
+        let group = grid.flood(rest.lowest_alone(), rest);
         rest &= !group;
         if group.count() > groups.most {
             continue;
@@ -46,7 +107,7 @@ pub fn normal(grid: &Grid<u64>, groups: &Groups, p: &Stones) -> Stones {
 
 /// The stones of groups that hold both colours.
 #[inline]
-fn live(grid: &Grid<u64>, p: &Stones) -> u64 {
+fn live<B: Bits>(grid: &Grid<B>, p: &Stones<B>) -> B {
     let facing = (grid.neighbours(p.me) & p.you) | (grid.neighbours(p.you) & p.me);
     grid.flood(facing, p.all())
 }
@@ -54,17 +115,17 @@ fn live(grid: &Grid<u64>, p: &Stones) -> u64 {
 /// Bounds by the sum of the groups' facts, where all of them are in the table. One group alone is
 /// decided by its value.
 #[inline]
-pub fn bounds(grid: &Grid<u64>, groups: &Groups, p: &Stones) -> Bounds {
+fn bounds<B: CellSet>(grid: &Grid<B>, groups: &Groups<B>, p: &Stones<B>) -> Bounds {
     let open = Bounds::new(-1, 1);
     let mut rest = p.all();
     // An odd number of stars is out of reach before the first group.
     let (mut low, mut high) = ([0i32, -1000], [0i32, 1000]);
     let (mut count, mut wins) = (0, false);
-    while rest != 0 {
-        let group = grid.flood(rest & rest.wrapping_neg(), rest);
+    while !rest.is_empty() {
+        let group = grid.flood(rest.lowest_alone(), rest);
         rest &= !group;
         let (me, you) = (p.me & group, p.you & group);
-        if me == 0 || you == 0 {
+        if me.is_empty() || you.is_empty() {
             continue;
         }
         if group.count() > groups.most {
@@ -89,11 +150,11 @@ pub fn bounds(grid: &Grid<u64>, groups: &Groups, p: &Stones) -> Bounds {
 /// stones and in the middle, and leave few pairs to fight over: numbers found by trying, on boards
 /// of 16 to 21 cells.
 #[inline]
-pub fn relevant(grid: &Grid<u64>, p: &Stones, out: &mut MoveList<u8>) -> Value {
-    let n = |set: u64| set.count() as i32;
+fn ordered_moves<B: CellSet>(grid: &Grid<B>, p: &Stones<B>, out: &mut MoveList<B::Cell>) {
+    let n = |set: B| set.count() as i32;
     for (dir, back) in [(0, 1), (1, 0), (2, 3), (3, 2)] {
         for c in (p.me & shift(grid, p.you, back)).cells() {
-            let from = 1u64 << c;
+            let from = B::cell(c);
             let to = shift(grid, from, dir);
             let (left, reached) = (grid.neighbours(from), grid.neighbours(to));
             let next = Stones { me: p.me ^ from ^ to, you: p.you ^ to, turn: p.turn };
@@ -104,8 +165,7 @@ pub fn relevant(grid: &Grid<u64>, p: &Stones, out: &mut MoveList<u8>) -> Value {
                 + 8 * n(reached)
                 - 10 * n(targets)
                 - 3 * n(live(grid, &next));
-            out.push_scored(4 * c as u8 + dir, score);
+            out.push_scored(B::Cell::of(4 * c + dir), score);
         }
     }
-    -1
 }

@@ -7,52 +7,63 @@
 
 pub mod groups;
 pub mod knowledge;
+mod notation;
 pub mod values;
 
-use crate::nogo::{fits, size_usage};
-use crate::registry::{Args, Entry, Visitor};
-use crate::stones::{Board, Stones, fits_u64};
+pub use knowledge::ClobberKnowledge;
+
+use crate::cells::{CellNumber, CellSet, WideKey, WideSet};
+use crate::registry::Visitor;
+use crate::stones::{Board, Stones, Width, fits, size_usage, stones_methods};
 use crate::symmetry::Symmetry;
-use groups::Groups;
-use std::sync::Arc;
-use zermelo_game::{
-    Bits, Bounds, Footprint, Game, Grid, Images, Key, MoveList, ParseError, Picture, Player, Style,
-    Value,
-};
+use zermelo_game::{Args, Bits, GameEntry, Grid, Key, MoveList, ParseError, Player, Rules, Value};
 
 /// The catalogue's line.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: GameEntry = GameEntry {
     name: "clobber",
     usage: "clobber ROWSxCOLS",
     example: "clobber 4x5",
     summary: "move onto an opposing neighbour; who cannot move loses",
+    help: "ROWSxCOLS is the board.",
 };
 
 /// Opens `clobber ROWSxCOLS`.
 pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseError> {
     let [rows, cols] = args.need_size(&size_usage("5x4"), fits)?;
     args.end(ENTRY.usage)?;
-    Ok(if fits_u64(rows, cols) {
-        visitor.visit(Clobber::<u64>::new(rows, cols))
-    } else {
-        visitor.visit(Clobber::<u128>::new(rows, cols))
+    Ok(match Width::of(rows, cols) {
+        Width::U64 => visit(Clobber::<u64>::new(rows, cols), visitor),
+        Width::U128 => visit_wide(Clobber::<u128>::new(rows, cols), visitor),
+        Width::Wide => {
+            let rules = Clobber::<WideKey, WideSet>::new(rows, cols);
+            let knowledge = ClobberKnowledge::new(&rules);
+            visitor.visit_wide(rules, knowledge)
+        }
     })
+}
+
+/// Hands the game with its knowledge to the visitor.
+fn visit<K: Key, V: Visitor>(rules: Clobber<K>, visitor: V) -> V::Output {
+    let knowledge = ClobberKnowledge::new(&rules);
+    visitor.visit(rules, knowledge)
+}
+
+/// The same on a wide board.
+fn visit_wide<K: Key, V: Visitor>(rules: Clobber<K>, visitor: V) -> V::Output {
+    let knowledge = ClobberKnowledge::new(&rules);
+    visitor.visit_wide(rules, knowledge)
 }
 
 /// Clobber on a board, from the chequered start.
 #[derive(Clone, Debug)]
-pub struct Clobber<K> {
-    board: Board<K>,
-    symmetry: Symmetry,
-    groups: Arc<Groups>,
+pub struct Clobber<K, B = u64> {
+    board: Board<K, B>,
+    symmetry: Symmetry<B>,
 }
-
-/// A move: four times the cell it leaves, and 0 to 3 for up, down, right, left.
-pub type Step = u8;
 
 /// The set one step away in direction `dir`.
 #[inline(always)]
-fn shift(grid: &Grid<u64>, set: u64, dir: u8) -> u64 {
+fn shift<B: Bits>(grid: &Grid<B>, set: B, dir: u32) -> B {
     match dir {
         0 => grid.north(set),
         1 => grid.south(set),
@@ -61,161 +72,105 @@ fn shift(grid: &Grid<u64>, set: u64, dir: u8) -> u64 {
     }
 }
 
-impl<K: Key> Clobber<K> {
+impl<K: Key, B: CellSet> Clobber<K, B> {
     /// The game on `rows` x `cols`.
     #[must_use]
-    pub fn new(rows: u32, cols: u32) -> Clobber<K> {
+    pub fn new(rows: u32, cols: u32) -> Clobber<K, B> {
         let board = Board::new(rows, cols);
         let symmetry = Symmetry::new(&board.grid);
-        let groups = Arc::new(Groups::new(&board.grid, groups::most(rows * cols)));
-        Clobber { board, symmetry, groups }
+        Clobber { board, symmetry }
     }
 
     /// The cell a move leaves and the one it goes to, as sets.
     #[inline(always)]
-    fn ends(&self, m: Step) -> (u64, u64) {
-        let from = 1u64 << (m / 4);
-        (from, shift(&self.board.grid, from, m % 4))
+    fn ends(&self, m: B::Cell) -> (B, B) {
+        let from = B::cell(m.number() / 4);
+        (from, shift(&self.board.grid, from, m.number() % 4))
     }
 }
 
-impl<K: Key> Game for Clobber<K> {
-    type Position = Stones;
-    type Move = Step;
+impl<K: Key, B: CellSet> Rules for Clobber<K, B> {
+    type Position = Stones<B>;
+    /// Four times the cell it leaves, and 0 to 3 for up, down, right, left.
+    type Move = B::Cell;
     type Key = K;
 
-    fn name(&self) -> String {
-        format!("clobber {}x{}", self.board.grid.rows(), self.board.grid.cols())
-    }
+    stones_methods!(turn, key, key_bits, images, symmetry_key, code);
 
-    fn rules(&self) -> String {
-        "The board starts full, in the colours of a chess board; the first player has the stones of \
-         the colour of a1. A move takes an opposing stone that is next to an own one, up, down, left \
-         or right, by moving onto it. There is no passing: who cannot move loses."
-            .into()
-    }
-
-    fn start(&self) -> Stones {
+    fn start(&self) -> Stones<B> {
         let grid = &self.board.grid;
         let even = |c: u32| (c / grid.cols() + c % grid.cols()).is_multiple_of(2);
-        let first = grid.full().cells().filter(|&c| even(c)).fold(0, |s, c| s | 1 << c);
+        let first = grid.full().cells().filter(|&c| even(c)).fold(B::EMPTY, |s, c| s | B::cell(c));
         Stones::new(first, grid.full() & !first, Player::First)
     }
 
-    fn turn(&self, p: &Stones) -> Player {
-        p.turn
+    fn outcome(&self, p: &Stones<B>) -> Option<Value> {
+        (self.board.grid.neighbours(p.me) & p.you).is_empty().then_some(-p.turn.sign())
     }
 
-    fn outcome(&self, p: &Stones) -> Option<Value> {
-        (self.board.grid.neighbours(p.me) & p.you == 0).then_some(-p.turn.sign())
-    }
-
-    fn moves(&self, p: &Stones, out: &mut MoveList<Step>) {
+    fn moves(&self, p: &Stones<B>, out: &mut MoveList<B::Cell>) {
         let grid = &self.board.grid;
         // A stone can go up if the cell above, moved down, is its own.
         for (dir, back) in [(0, 1), (1, 0), (2, 3), (3, 2)] {
             let from = p.me & shift(grid, p.you, back);
-            from.cells().for_each(|c| out.push(4 * c as u8 + dir));
+            from.cells().for_each(|c| out.push(B::Cell::of(4 * c + dir)));
         }
     }
 
     #[inline]
-    fn play(&self, p: &Stones, m: Step) -> Stones {
+    fn play(&self, p: &Stones<B>, m: B::Cell) -> Stones<B> {
         let (from, to) = self.ends(m);
         Stones { me: p.me ^ from ^ to, you: p.you ^ to, turn: p.turn }.swapped()
     }
 
-    fn key(&self, p: &Stones) -> K {
-        self.board.key(p)
-    }
-
-    #[inline]
-    fn class(&self, p: &Stones) -> K {
-        self.board.key(&self.symmetry.canonical(p))
-    }
-
-    fn key_bits(&self) -> u32 {
-        self.board.key_bits()
-    }
-
-    fn code(&self, m: Step) -> usize {
-        m.into()
-    }
-
     fn codes(&self) -> usize {
         4 * self.board.grid.cells() as usize
-    }
-
-    /// From and to: `a1b1`.
-    fn move_text(&self, _: &Stones, m: Step) -> String {
-        let (from, to) = self.ends(m);
-        let grid = &self.board.grid;
-        grid.cell_name(from.lowest()) + &grid.cell_name(to.lowest())
-    }
-
-    fn position_text(&self, p: &Stones) -> String {
-        self.board.text(p)
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Stones, ParseError> {
-        self.board.parse(text)
-    }
-
-    fn picture(&self, p: &Stones) -> Picture {
-        self.board.picture(p, Style::Squares)
-    }
-
-    fn footprint(&self, _: &Stones, m: Step) -> Option<Footprint> {
-        let (from, to) = self.ends(m);
-        Some(Footprint::step(from.lowest(), to.lowest()))
-    }
-
-    fn images(&self, p: &Stones) -> Images<Stones> {
-        self.symmetry.images(p)
-    }
-
-    #[inline]
-    fn canonical(&self, p: &Stones) -> Stones {
-        let image = self.symmetry.canonical(p);
-        let normal = knowledge::normal(&self.board.grid, &self.groups, &image);
-        if normal == image { image } else { self.symmetry.canonical(&normal) }
-    }
-
-    #[inline]
-    fn static_bounds(&self, p: &Stones) -> Bounds {
-        knowledge::bounds(&self.board.grid, &self.groups, p)
-    }
-
-    #[inline]
-    fn relevant(&self, p: &Stones, out: &mut MoveList<Step>) -> Value {
-        knowledge::relevant(&self.board.grid, p, out)
-    }
-
-    /// So many moves have to fail, and those that stand late in the order mostly take more (df-pn takes a
-    /// third of the nodes).
-    #[inline]
-    fn leaf_numbers(&self, p: &Stones, place: u32) -> Option<(u32, u32)> {
-        let moves = |dir| (p.me & shift(&self.board.grid, p.you, dir)).count();
-        Some((1, (0..4).map(moves).sum::<u32>() + 2 * place))
-    }
-
-    /// Every move takes a stone, and the last one standing takes nothing.
-    fn plies_left(&self, p: &Stones) -> u32 {
-        p.all().count().saturating_sub(1)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use zermelo_game::conformance;
+    use crate::widths;
+    use zermelo_game::conformance::{self, Effort, Kit};
+    use zermelo_game::{Game, Notation};
 
     #[test]
     fn conforms() {
         for (rows, cols) in [(1, 1), (1, 6), (2, 3), (3, 3), (4, 4), (5, 4), (5, 5)] {
-            conformance::check(&Clobber::<u64>::new(rows, cols));
+            let game = Clobber::<u64>::new(rows, cols);
+            conformance::check(&game, &ClobberKnowledge::new(&game));
         }
-        conformance::check(&Clobber::<u128>::new(6, 7));
+        let game = Clobber::<u128>::new(6, 7);
+        conformance::check(&game, &ClobberKnowledge::new(&game));
+    }
+
+    #[test]
+    fn wide_boards_conform() {
+        let effort = Effort { games: 10, ..Effort::default() };
+        for (rows, cols) in [(1, 6), (3, 3), (4, 4)] {
+            let rules = Clobber::<WideKey, WideSet>::new(rows, cols);
+            let knowledge = ClobberKnowledge::new(&rules);
+            Kit::new(&rules, &knowledge).effort(effort.clone()).assert();
+        }
+        for (rows, cols, plies) in [(9, 9, 12), (19, 19, 8)] {
+            let rules = Clobber::<WideKey, WideSet>::new(rows, cols);
+            let knowledge = ClobberKnowledge::new(&rules);
+            let starts = [vec![rules.start()], widths::late(&rules, 4, plies)].concat();
+            let effort = Effort { games: 5, plies: 10, ..effort.clone() };
+            Kit::new(&rules, &knowledge).effort(effort).starts(starts).assert();
+        }
+    }
+
+    #[test]
+    fn wide_boards_are_as_narrow_ones() {
+        for (rows, cols) in [(1, 1), (2, 3), (4, 4), (5, 6), (7, 7), (1, 16)] {
+            let narrow = Clobber::<u128>::new(rows, cols);
+            let wide = Clobber::<WideKey, WideSet>::new(rows, cols);
+            let knowledge = (ClobberKnowledge::new(&narrow), ClobberKnowledge::new(&wide));
+            let (narrow, wide) = (Game::new(&narrow, &knowledge.0), Game::new(&wide, &knowledge.1));
+            widths::compare(narrow, wide, 20);
+        }
     }
 
     #[test]

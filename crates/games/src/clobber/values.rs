@@ -7,22 +7,22 @@
 use rustc_hash::FxHashMap;
 
 /// The number of a canonical form.
-pub type Id = u32;
+pub type ValueId = u32;
 
 /// The game in which nobody has a move.
-pub const ZERO: Id = 0;
+pub const ZERO: ValueId = 0;
 
 /// A form: the options of Left and of Right, sorted, each once.
-type Form = (Box<[Id]>, Box<[Id]>);
+type Form = (Box<[ValueId]>, Box<[ValueId]>);
 
 /// A store of canonical forms.
 #[derive(Debug)]
 pub struct Values {
     forms: Vec<Form>,
-    ids: FxHashMap<Form, Id>,
-    negatives: FxHashMap<Id, Id>,
-    order: FxHashMap<(Id, Id), bool>,
-    sums: FxHashMap<(Id, Id), Id>,
+    ids: FxHashMap<Form, ValueId>,
+    negatives: FxHashMap<ValueId, ValueId>,
+    order: FxHashMap<(ValueId, ValueId), bool>,
+    sums: FxHashMap<(ValueId, ValueId), ValueId>,
 }
 
 impl Default for Values {
@@ -49,7 +49,7 @@ impl Values {
 
     /// Whether `g` is at most `h`: no option of Left in `g` is as good as `h`, and none of Right in
     /// `h` as bad as `g`.
-    pub fn at_most(&mut self, g: Id, h: Id) -> bool {
+    pub fn at_most(&mut self, g: ValueId, h: ValueId) -> bool {
         if g == h {
             return true;
         }
@@ -65,7 +65,7 @@ impl Values {
     }
 
     /// The negative: the sides change places.
-    pub fn negative(&mut self, g: Id) -> Id {
+    pub fn negative(&mut self, g: ValueId) -> ValueId {
         if let Some(&known) = self.negatives.get(&g) {
             return known;
         }
@@ -79,7 +79,7 @@ impl Values {
     }
 
     /// The sum: a move in one of the two.
-    pub fn sum(&mut self, g: Id, h: Id) -> Id {
+    pub fn sum(&mut self, g: ValueId, h: ValueId) -> ValueId {
         if g == ZERO || h == ZERO {
             return g | h;
         }
@@ -88,9 +88,9 @@ impl Values {
             return known;
         }
         let (gs, hs) = (self.forms[g as usize].clone(), self.forms[h as usize].clone());
-        let mut lefts: Vec<Id> = gs.0.iter().map(|&l| self.sum(l, h)).collect();
+        let mut lefts: Vec<ValueId> = gs.0.iter().map(|&l| self.sum(l, h)).collect();
         lefts.extend(hs.0.iter().map(|&l| self.sum(g, l)));
-        let mut rights: Vec<Id> = gs.1.iter().map(|&r| self.sum(r, h)).collect();
+        let mut rights: Vec<ValueId> = gs.1.iter().map(|&r| self.sum(r, h)).collect();
         rights.extend(hs.1.iter().map(|&r| self.sum(g, r)));
         let sum = self.canonical(lefts, rights);
         self.sums.insert(pair, sum);
@@ -98,7 +98,7 @@ impl Values {
     }
 
     /// The value of the game with these options.
-    pub fn canonical(&mut self, mut lefts: Vec<Id>, mut rights: Vec<Id>) -> Id {
+    pub fn canonical(&mut self, mut lefts: Vec<ValueId>, mut rights: Vec<ValueId>) -> ValueId {
         loop {
             self.undominated(&mut lefts, true);
             self.undominated(&mut rights, false);
@@ -114,21 +114,21 @@ impl Values {
         }
     }
 
-    fn intern(&mut self, mut lefts: Vec<Id>, mut rights: Vec<Id>) -> Id {
+    fn intern(&mut self, mut lefts: Vec<ValueId>, mut rights: Vec<ValueId>) -> ValueId {
         lefts.sort_unstable();
         rights.sort_unstable();
         let form = (lefts.into_boxed_slice(), rights.into_boxed_slice());
         if let Some(&id) = self.ids.get(&form) {
             return id;
         }
-        let id = self.forms.len() as Id;
+        let id = self.forms.len() as ValueId;
         self.forms.push(form.clone());
         self.ids.insert(form, id);
         id
     }
 
     /// Leaves out options that are no better for their player than another one.
-    fn undominated(&mut self, options: &mut Vec<Id>, left: bool) {
+    fn undominated(&mut self, options: &mut Vec<ValueId>, left: bool) {
         options.sort_unstable();
         options.dedup();
         let mut i = 0;
@@ -150,11 +150,11 @@ impl Values {
     /// that answer.
     fn reversible(
         &mut self,
-        options: &[Id],
-        lefts: &[Id],
-        rights: &[Id],
+        options: &[ValueId],
+        lefts: &[ValueId],
+        rights: &[ValueId],
         left: bool,
-    ) -> Option<(usize, Id)> {
+    ) -> Option<(usize, ValueId)> {
         for (i, &option) in options.iter().enumerate() {
             let form = &self.forms[option as usize];
             let answers = if left { form.1.clone() } else { form.0.clone() };
@@ -173,14 +173,14 @@ impl Values {
     }
 
     /// Whether `g` is at most the game with these options.
-    fn below(&mut self, g: Id, lefts: &[Id], rights: &[Id]) -> bool {
+    fn below(&mut self, g: ValueId, lefts: &[ValueId], rights: &[ValueId]) -> bool {
         let options = self.forms[g as usize].0.clone();
         !rights.iter().any(|&r| self.at_most(r, g))
             && !options.iter().any(|&l| self.above(l, lefts, rights))
     }
 
     /// Whether `g` is at least the game with these options.
-    fn above(&mut self, g: Id, lefts: &[Id], rights: &[Id]) -> bool {
+    fn above(&mut self, g: ValueId, lefts: &[ValueId], rights: &[ValueId]) -> bool {
         let options = self.forms[g as usize].1.clone();
         !lefts.iter().any(|&l| self.at_most(g, l))
             && !options.iter().any(|&r| self.below(r, lefts, rights))

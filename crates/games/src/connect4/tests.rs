@@ -1,15 +1,19 @@
 use super::*;
-use crate::truth::{Seen, agree};
+use crate::minimax_oracle::{ValueMap, agree};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use zermelo_game::conformance;
+use zermelo_game::{Game, Knowledge, Notation, conformance};
+
+fn check<const ROWS: u32>(rules: &Connect4<ROWS>) {
+    conformance::check(rules, &Connect4Knowledge::new(rules));
+}
 
 #[test]
 fn conforms() {
-    conformance::check(&Connect4::<6>::new(6, 7));
-    conformance::check(&Connect4::<0>::new(7, 8));
+    check(&Connect4::<6>::new(6, 7));
+    check(&Connect4::<0>::new(7, 8));
     for (rows, cols) in [(1, 5), (2, 5), (3, 4), (4, 4), (4, 5), (5, 4), (5, 5), (19, 2), (1, 32)] {
-        conformance::check(&Connect4::<0>::new(rows, cols));
+        check(&Connect4::<0>::new(rows, cols));
     }
 }
 
@@ -84,8 +88,8 @@ fn errors_show_the_place() {
 struct Name;
 impl Visitor for Name {
     type Output = String;
-    fn visit<G: Game>(self, game: G) -> String {
-        game.name()
+    fn visit<R: Notation, K: Knowledge<R>>(self, rules: R, _: K) -> String {
+        rules.name()
     }
 }
 
@@ -93,15 +97,17 @@ impl Visitor for Name {
 #[test]
 fn knowledge_is_true_on_long_games() {
     for (rows, cols) in [(4, 4), (4, 5), (5, 4), (5, 5), (3, 6), (7, 4)] {
-        let game = Connect4::<0>::new(rows, cols);
+        let rules = Connect4::<0>::new(rows, cols);
+        let knowledge = Connect4Knowledge::new(&rules);
+        let game = Game::new(&rules, &knowledge);
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1988);
-        let mut seen = Seen::<Connect4<0>>::default();
+        let mut seen = ValueMap::<Connect4<0>>::default();
         let mut bounded = 0;
         for _ in 0..300 {
             let mut p = game.start();
             while game.outcome(&p).is_none() {
                 if game.plies_left(&p) <= 11 {
-                    let known = agree(&game, &p, &mut seen);
+                    let known = agree(game, &p, &mut seen);
                     bounded += u32::from(!known.is_exact() && known != game.values());
                 }
                 let mut list = MoveList::new();

@@ -8,11 +8,11 @@
 //!   comes first, two or three neighbours are left, or one and two. Other lengths leave a choice, and
 //!   nothing cancels.
 //!
-//! [`gathered`](Domineering::gathered) puts these moves in places that depend only on their number and
+//! [`gathered`] puts these moves in places that depend only on their number and
 //! on the rest of the board, so that more positions meet: on 8x8 it saves a quarter of all nodes, on
 //! misere 6x6 more than half.
 
-use super::{Domineering, Position, Way, pairs};
+use super::{Domineering, Position, Way, pairs, usable};
 use zermelo_game::{Bits, Grid, Key};
 
 /// The dominoes along the rows of a board that lie in loose runs, each by its left cell.
@@ -72,48 +72,49 @@ pub(super) fn alike<B: Bits>(grid: &Grid<B>, free: B, misere: bool) -> B {
     worth.cells().next().map_or(B::EMPTY, |one| places & !B::cell(one))
 }
 
-impl<B: Bits, K: Key> Domineering<B, K> {
-    /// The position with its loose moves as runs of two at the first places that touch nothing, put
-    /// one after the other on the smallest image of the rest. `None` if there are none or if they
-    /// find no room in this way.
-    ///
-    /// A loose run touches no other free cell, so taking it away and putting as many moves elsewhere
-    /// gives the same game. The result depends on the rest, up to images, and on the numbers of
-    /// moves only; it has the same rest and numbers, so it leads to itself, and where there is no
-    /// room there is none for any image.
-    #[inline]
-    pub(super) fn gathered(&self, p: &Position<B>) -> Option<Position<B>> {
-        let flat = loose(&self.grid, p.rows, self.misere).worth;
-        let upright = loose(&self.turned, p.cols, self.misere).worth;
-        if (flat | upright).is_empty() {
-            return None;
-        }
-        let mut rest = *p;
-        let moves = [(flat, Way::Flat), (upright, Way::Upright)];
-        for (places, way) in moves {
-            for place in places.cells() {
-                let [rows, cols] = self.covers[usize::from(self.domino(place, way))];
-                rest.rows &= !rows;
-                rest.cols &= !cols;
-            }
-        }
-        rest.rows = super::usable(&self.grid, rest.rows);
-        rest.cols = super::usable(&self.turned, rest.cols);
-        let mut all = self.least_image(&rest);
-        let cancel = if self.misere { 0 } else { flat.count().min(upright.count()) };
-        for (places, way) in moves {
-            for _ in cancel..places.count() {
-                let (grid, taken) = match way {
-                    Way::Flat => (&self.grid, all.rows),
-                    Way::Upright => (&self.turned, all.cols),
-                };
-                let room = grid.full() & !(taken | grid.neighbours(taken));
-                let place = pairs(grid, room).cells().next()?;
-                let [rows, cols] = self.covers[usize::from(self.domino(place, way))];
-                all.rows |= rows;
-                all.cols |= cols;
-            }
-        }
-        Some(all)
+/// The position with its loose moves as runs of two at the first places that touch nothing, put
+/// one after the other on the smallest image of the rest. `None` if there are none or if they
+/// find no room in this way.
+///
+/// A loose run touches no other free cell, so taking it away and putting as many moves elsewhere
+/// gives the same game. The result depends on the rest, up to images, and on the numbers of
+/// moves only; it has the same rest and numbers, so it leads to itself, and where there is no
+/// room there is none for any image.
+#[inline]
+pub(super) fn gathered<B: Bits, K: Key>(
+    rules: &Domineering<B, K>,
+    p: &Position<B>,
+) -> Option<Position<B>> {
+    let flat = loose(&rules.grid, p.rows, rules.misere).worth;
+    let upright = loose(&rules.turned, p.cols, rules.misere).worth;
+    if (flat | upright).is_empty() {
+        return None;
     }
+    let mut rest = *p;
+    let moves = [(flat, Way::Flat), (upright, Way::Upright)];
+    for (places, way) in moves {
+        for place in places.cells() {
+            let [rows, cols] = rules.covers[usize::from(rules.domino(place, way))];
+            rest.rows &= !rows;
+            rest.cols &= !cols;
+        }
+    }
+    rest.rows = usable(&rules.grid, rest.rows);
+    rest.cols = usable(&rules.turned, rest.cols);
+    let mut all = rules.least_image(&rest);
+    let cancel = if rules.misere { 0 } else { flat.count().min(upright.count()) };
+    for (places, way) in moves {
+        for _ in cancel..places.count() {
+            let (grid, taken) = match way {
+                Way::Flat => (&rules.grid, all.rows),
+                Way::Upright => (&rules.turned, all.cols),
+            };
+            let room = grid.full() & !(taken | grid.neighbours(taken));
+            let place = pairs(grid, room).cells().next()?;
+            let [rows, cols] = rules.covers[usize::from(rules.domino(place, way))];
+            all.rows |= rows;
+            all.cols |= cols;
+        }
+    }
+    Some(all)
 }

@@ -22,7 +22,7 @@
 
 use super::loose::alike;
 use super::{Domineering, Domino, Position, Way, pairs};
-use zermelo_game::{Bits, Bounds, Game, Grid, Key, MoveList, Value};
+use zermelo_game::{Bits, Bounds, Grid, Key, MoveList, Rules, Value};
 
 /// How many cells of the runs of `free` stand at the distances 1, 1 + step, ... from the run's start.
 #[inline(always)]
@@ -47,81 +47,89 @@ fn race<B: Bits>(grid: &Grid<B>, free: B) -> (i32, i32) {
     (least, count_at(grid, free, 3))
 }
 
-impl<B: Bits, K: Key> Domineering<B, K> {
-    /// The boards on which the dominoes of the player to move, and of the other, lie along rows.
-    #[inline(always)]
-    fn lying(&self, p: &Position<B>) -> [(&Grid<B>, B); 2] {
-        let (flat, upright) = ((&self.grid, p.rows), (&self.turned, p.cols));
-        match self.way(p.turn) {
-            Way::Upright => [upright, flat],
-            Way::Flat => [flat, upright],
-        }
+/// The boards on which the dominoes of the player to move, and of the other, lie along rows.
+#[inline(always)]
+fn lying<'g, B: Bits, K: Key>(
+    rules: &'g Domineering<B, K>,
+    p: &Position<B>,
+) -> [(&'g Grid<B>, B); 2] {
+    let (flat, upright) = ((&rules.grid, p.rows), (&rules.turned, p.cols));
+    match rules.way(p.turn) {
+        Way::Upright => [upright, flat],
+        Way::Flat => [flat, upright],
     }
+}
 
-    /// The value for the player to move, if the race is decided.
-    #[inline(always)]
-    fn raced(&self, p: &Position<B>) -> Option<Value> {
-        let [me, you] = self.lying(p);
+/// The value for the player to move, if the race is decided.
+#[inline(always)]
+fn raced<B: Bits, K: Key>(rules: &Domineering<B, K>, p: &Position<B>) -> Option<Value> {
+    let [me, you] = lying(rules, p);
+    let (my_least, my_most) = race(me.0, me.1);
+    let (your_least, your_most) = race(you.0, you.1);
+    if my_most <= your_least {
+        Some(1)
+    } else if your_most < my_least {
+        Some(-1)
+    } else {
+        None
+    }
+}
+
+/// Static bounds: a race that is decided.
+pub(super) fn static_bounds<B: Bits, K: Key>(rules: &Domineering<B, K>, p: &Position<B>) -> Bounds {
+    raced(rules, p).map_or(rules.values(), |value| Bounds::exact(value * p.turn.sign()))
+}
+
+/// A move that keeps a race that is won: the one that leaves oneself the fewest moves, then the other.
+pub(super) fn proving_move<B: Bits, K: Key>(
+    rules: &Domineering<B, K>,
+    p: &Position<B>,
+) -> Option<Domino> {
+    if raced(rules, p) != Some(1) {
+        return None;
+    }
+    let way = rules.way(p.turn);
+    let count = |(grid, free): (&Grid<B>, B)| pairs(grid, free).count() as i32;
+    let keeps = |place: u32| {
+        let m = rules.domino(place, way);
+        let [you, me] = lying(rules, &rules.play(p, m));
+        let my_most = race(me.0, me.1).1;
+        (my_most < race(you.0, you.1).0).then(|| (64 * my_most + count(you), m))
+    };
+    rules.places(p, way).cells().filter_map(keeps).min().map(|(_, m)| m)
+}
+
+/// Candidate moves: those that leave the race open, and only one of those in loose runs. As in the normal game, moves that
+/// take most from the other and least from oneself come first: they settle the race soonest, though its goal is
+/// the opposite (ten times fewer nodes than the opposite order). The weights of one's own race were chosen on 5x6, 6x5,
+/// 6x6, 5x7 and 7x5.
+pub(super) fn candidate_moves<B: Bits, K: Key>(
+    rules: &Domineering<B, K>,
+    p: &Position<B>,
+    out: &mut MoveList<Domino>,
+) -> Value {
+    let way = rules.way(p.turn);
+    let places = rules.places(p, way);
+    if places.is_empty() {
+        return 1;
+    }
+    let [(grid, free), _] = lying(rules, p);
+    for place in (places & !alike(grid, free, true)).cells() {
+        let m = rules.domino(place, way);
+        let next = rules.play(p, m);
+        let [you, me] = lying(rules, &next);
         let (my_least, my_most) = race(me.0, me.1);
         let (your_least, your_most) = race(you.0, you.1);
-        if my_most <= your_least {
-            Some(1)
-        } else if your_most < my_least {
-            Some(-1)
-        } else {
-            None
+        if your_most <= my_least {
+            continue;
         }
-    }
-
-    /// Static bounds.
-    pub(super) fn known_misere(&self, p: &Position<B>) -> Bounds {
-        self.raced(p).map_or(self.values(), |value| Bounds::exact(value * p.turn.sign()))
-    }
-
-    /// A move that keeps a race that is won: the one that leaves oneself the fewest moves, then the other.
-    pub(super) fn sure_misere(&self, p: &Position<B>) -> Option<Domino> {
-        if self.raced(p) != Some(1) {
-            return None;
-        }
-        let way = self.way(p.turn);
-        let count = |(grid, free): (&Grid<B>, B)| pairs(grid, free).count() as i32;
-        let keeps = |place: u32| {
-            let m = self.domino(place, way);
-            let [you, me] = self.lying(&self.play(p, m));
-            let my_most = race(me.0, me.1).1;
-            (my_most < race(you.0, you.1).0).then(|| (64 * my_most + count(you), m))
-        };
-        self.places(p, way).cells().filter_map(keeps).min().map(|(_, m)| m)
-    }
-
-    /// Relevant moves: those that leave the race open, and only one of those in loose runs. As in the normal game, moves that take most from the
-    /// other and least from oneself come first: they settle the race soonest, though it is run the
-    /// other way round (ten times fewer nodes than the opposite order). The weights of one's own
-    /// race were chosen on 5x6, 6x5, 6x6, 5x7 and 7x5.
-    pub(super) fn worth_trying_misere(&self, p: &Position<B>, out: &mut MoveList<Domino>) -> Value {
-        let way = self.way(p.turn);
-        let places = self.places(p, way);
-        if places.is_empty() {
+        if my_most < your_least {
+            out.clear();
+            out.push(m);
             return 1;
         }
-        let [(grid, free), _] = self.lying(p);
-        for place in (places & !alike(grid, free, true)).cells() {
-            let m = self.domino(place, way);
-            let next = self.play(p, m);
-            let [you, me] = self.lying(&next);
-            let (my_least, my_most) = race(me.0, me.1);
-            let (your_least, your_most) = race(you.0, you.1);
-            if your_most <= my_least {
-                continue;
-            }
-            if my_most < your_least {
-                out.clear();
-                out.push(m);
-                return 1;
-            }
-            let count = |(grid, free): (&Grid<B>, B)| pairs(grid, free).count() as i32;
-            out.push_scored(m, count(me) - 2 * count(you) + 2 * (my_least + my_most));
-        }
-        -1
+        let count = |(grid, free): (&Grid<B>, B)| pairs(grid, free).count() as i32;
+        out.push_scored(m, count(me) - 2 * count(you) + 2 * (my_least + my_most));
     }
+    -1
 }

@@ -11,22 +11,25 @@
 mod knowledge;
 mod loose;
 mod misere;
+mod notation;
 mod strips;
 mod sums;
 
-use crate::registry::{Args, Entry, Visitor};
+use crate::registry::Visitor;
+pub use knowledge::DomineeringKnowledge;
 use std::marker::PhantomData;
 use zermelo_game::{
-    Bits, Bounds, Cell, Footprint, Game, Grid, Images, Key, MoveList, ParseError, Picture, Player,
-    Style, Value,
+    Args, Bits, GameEntry, Grid, Images, Key, MoveList, ParseError, Player, Rules, Value,
 };
 
 /// The catalogue's line.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: GameEntry = GameEntry {
     name: "domineering",
     usage: "domineering ROWSxCOLS [misere] [horizontal]",
     example: "domineering 8x8",
     summary: "dominoes, upright against flat; who cannot move loses",
+    help: "ROWSxCOLS is the board. misere: who cannot move wins. horizontal: the first player is the one who \
+           lays dominoes flat.",
 };
 
 /// The most cells a board may have: one bit each and the turn in 128 bits.
@@ -42,10 +45,20 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
     let first = if args.flag("horizontal") { Way::Flat } else { Way::Upright };
     args.end(ENTRY.usage)?;
     Ok(match rows * cols {
-        ..64 => visitor.visit(Domineering::<u64, u64>::new(rows, cols, first, misere)),
-        64 => visitor.visit(Domineering::<u64, u128>::new(rows, cols, first, misere)),
-        _ => visitor.visit(Domineering::<u128, u128>::new(rows, cols, first, misere)),
+        ..64 => visit(Domineering::<u64, u64>::new(rows, cols, first, misere), visitor),
+        64 => visit_wide(Domineering::<u64, u128>::new(rows, cols, first, misere), visitor),
+        _ => visit_wide(Domineering::<u128, u128>::new(rows, cols, first, misere), visitor),
     })
+}
+
+fn visit<B: Bits, K: Key, V: Visitor>(rules: Domineering<B, K>, visitor: V) -> V::Output {
+    let knowledge = DomineeringKnowledge::new(&rules);
+    visitor.visit(rules, knowledge)
+}
+
+fn visit_wide<B: Bits, K: Key, V: Visitor>(rules: Domineering<B, K>, visitor: V) -> V::Output {
+    let knowledge = DomineeringKnowledge::new(&rules);
+    visitor.visit_wide(rules, knowledge)
 }
 
 /// How a player puts dominoes.
@@ -83,14 +96,10 @@ pub struct Domineering<B, K> {
     /// How the first player puts dominoes.
     first: Way,
     misere: bool,
-    strips: Option<&'static strips::Strips>,
-    turned_strips: Option<&'static strips::Strips>,
     /// The cells of every domino, row by row and column by column.
     covers: Vec<[B; 2]>,
     /// The upright domino at every place found by [`places`](Self::places).
     upright: Vec<Domino>,
-    /// How far every place, of flat and of upright dominoes, is from the border.
-    inside: [Vec<i32>; 2],
     key: PhantomData<K>,
 }
 
@@ -103,23 +112,17 @@ impl<B: Bits, K: Key> Domineering<B, K> {
     pub fn new(rows: u32, cols: u32, first: Way, misere: bool) -> Domineering<B, K> {
         assert!(rows * cols < K::BITS, "{rows}x{cols} needs longer keys");
         let (grid, turned) = (Grid::new(rows, cols), Grid::new(cols, rows));
-        let (strips, turned_strips) = (strips::Strips::of(cols), strips::Strips::of(rows));
         let mut game = Domineering {
             grid,
             turned,
             first,
             misere,
-            strips,
-            turned_strips,
             covers: vec![[B::EMPTY; 2]; 256],
             upright: Vec::new(),
-            inside: [Vec::new(), Vec::new()],
             key: PhantomData,
         };
         for place in 0..rows * cols {
             game.upright.push((place % rows * cols + place / rows) as Domino);
-            game.inside[0].push(inside(place, rows, cols));
-            game.inside[1].push(inside(place, cols, rows));
             for m in [place as Domino, place as Domino | FLAT] {
                 for cell in game.cells(m).into_iter().filter(|&cell| cell < rows * cols) {
                     let cover = [B::cell(cell), B::cell(game.turn_cell(cell))];
@@ -176,12 +179,6 @@ impl<B: Bits, K: Key> Domineering<B, K> {
         }
     }
 
-    /// How far a place found by [`places`](Self::places) is from the border: below 128.
-    #[inline(always)]
-    fn inside(&self, place: u32, way: Way) -> i32 {
-        self.inside[usize::from(way == Way::Upright)][place as usize]
-    }
-
     /// The two cells of a domino, lower or left one first.
     #[inline(always)]
     fn cells(&self, m: Domino) -> [u32; 2] {
@@ -192,8 +189,7 @@ impl<B: Bits, K: Key> Domineering<B, K> {
     /// The key of a board, row by row.
     #[inline(always)]
     fn key_of(&self, free: B, turn: Player) -> K {
-        let key = free.wide() | (turn.index() as u128) << self.grid.cells();
-        K::join(key as u64, (key >> 64) as u64, 64 % K::BITS)
+        K::join(free, B::of(turn.index() as u64), self.grid.cells())
     }
 
     /// The image with the smallest board.
@@ -226,14 +222,6 @@ impl<B: Bits, K: Key> Domineering<B, K> {
     }
 }
 
-/// How far the domino along a row, by its left cell, is from the border: the row first, then the place in
-/// the row.
-fn inside(place: u32, rows: u32, cols: u32) -> i32 {
-    let (row, col) = (place / cols, place % cols);
-    let along = col.min((cols - 1 - col).saturating_sub(1));
-    (row.min(rows - 1 - row).min(15) * 8 + along.min(7)) as i32
-}
-
 /// The cells of `free` whose right neighbour is free too.
 #[inline(always)]
 fn pairs<B: Bits>(grid: &Grid<B>, free: B) -> B {
@@ -246,36 +234,10 @@ fn usable<B: Bits>(grid: &Grid<B>, free: B) -> B {
     free & grid.neighbours(free)
 }
 
-impl<B: Bits, K: Key> Game for Domineering<B, K> {
+impl<B: Bits, K: Key> Rules for Domineering<B, K> {
     type Position = Position<B>;
     type Move = Domino;
     type Key = K;
-
-    const SIFTED: bool = true;
-
-    fn name(&self) -> String {
-        let mut name = format!("domineering {}x{}", self.grid.rows(), self.grid.cols());
-        if self.misere {
-            name += " misere";
-        }
-        if self.first == Way::Flat {
-            name += " horizontal";
-        }
-        name
-    }
-
-    fn rules(&self) -> String {
-        let (first, second) = match self.first {
-            Way::Upright => ("stands dominoes upright (vertical)", "lays them flat (horizontal)"),
-            Way::Flat => ("lays dominoes flat (horizontal)", "stands them upright (vertical)"),
-        };
-        let end = if self.misere { "wins (misere play)" } else { "loses" };
-        format!(
-            "The first player {first}, the second {second}, each over two free cells that are \
-             neighbours. Who cannot move {end}. A move is named by its two cells, lower or left one \
-             first. Free cells that no domino can cover any more are shown as covered."
-        )
-    }
 
     fn start(&self) -> Position<B> {
         self.position(self.grid.full(), Player::First)
@@ -313,14 +275,6 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
         self.key_of(p.rows, p.turn)
     }
 
-    #[inline]
-    fn class(&self, p: &Position<B>) -> K {
-        let rows = self.grid.flip_rows(p.rows);
-        let cols = self.grid.flip_cols(p.rows);
-        let both = self.grid.flip_cols(rows);
-        self.key_of(p.rows.min(rows).min(cols.min(both)), p.turn)
-    }
-
     fn key_bits(&self) -> u32 {
         self.grid.cells() + 1
     }
@@ -334,36 +288,6 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
         256
     }
 
-    fn move_text(&self, _: &Position<B>, m: Domino) -> String {
-        self.cells(m).map(|c| self.grid.cell_name(c)).join("-")
-    }
-
-    fn position_text(&self, p: &Position<B>) -> String {
-        self.grid.write(p.turn, |cell| if p.rows.has(cell) { '.' } else { '#' })
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Position<B>, ParseError> {
-        let mut free = B::EMPTY;
-        let turn = self.grid.read(text, ".#", |cell, glyph| {
-            if glyph == '.' {
-                free |= B::cell(cell);
-            }
-            true
-        })?;
-        Ok(self.position(free, turn))
-    }
-
-    fn picture(&self, p: &Position<B>) -> Picture {
-        Picture::board(self.grid.rows(), self.grid.cols(), Style::Squares, |cell| {
-            if p.rows.has(cell) { Cell::Empty } else { Cell::Covered }
-        })
-    }
-
-    fn footprint(&self, _: &Position<B>, m: Domino) -> Option<Footprint> {
-        let [a, b] = self.cells(m);
-        Some(Footprint::step(b, a))
-    }
-
     /// The mirror images. Turning a square board over its diagonal swaps the players and is no
     /// symmetry of this kind.
     fn images(&self, p: &Position<B>) -> Images<Position<B>> {
@@ -375,43 +299,12 @@ impl<B: Bits, K: Key> Game for Domineering<B, K> {
         images
     }
 
-    /// The image with the smallest board, with loose moves in their places.
     #[inline]
-    fn canonical(&self, p: &Position<B>) -> Position<B> {
-        self.gathered(p).unwrap_or_else(|| self.least_image(p))
-    }
-
-    #[inline]
-    fn static_bounds(&self, p: &Position<B>) -> Bounds {
-        self.known(p)
-    }
-
-    #[inline]
-    fn sure_move(&self, p: &Position<B>, _: Value) -> Option<Domino> {
-        self.sure(p)
-    }
-
-    #[inline]
-    fn relevant(&self, p: &Position<B>, out: &mut MoveList<Domino>) -> Value {
-        self.worth_trying(p, out)
-    }
-
-    /// So many moves have to fail, and those that stand late in the order mostly take more (df-pn takes a
-    /// third of the nodes on 7x7; a look at the other's moves adds nothing).
-    #[inline]
-    fn leaf_numbers(&self, p: &Position<B>, place: u32) -> Option<(u32, u32)> {
-        Some((1, self.places(p, self.way(p.turn)).count() + 2 * place))
-    }
-
-    #[inline]
-    fn plies_left(&self, p: &Position<B>) -> u32 {
-        p.rows.count() / 2
-    }
-
-    #[inline]
-    fn hasty_plies(&self) -> u32 {
-        // On 8x8 asking everywhere saves a third of the nodes and costs a fifth more time.
-        if self.misere { 6 } else { 20 }
+    fn symmetry_key(&self, p: &Position<B>) -> K {
+        let rows = self.grid.flip_rows(p.rows);
+        let cols = self.grid.flip_cols(p.rows);
+        let both = self.grid.flip_cols(rows);
+        self.key_of(p.rows.min(rows).min(cols.min(both)), p.turn)
     }
 }
 

@@ -126,18 +126,18 @@ pub(super) const MAX_ROWS: usize = 10;
 
 /// The board as the owner of upright dominoes sees it.
 #[derive(Clone, Copy)]
-pub(super) struct Side<'g, B> {
+pub(super) struct UprightBoard<'g, B> {
     pub(super) grid: &'g Grid<B>,
     pub(super) strips: &'static Strips,
     pub(super) free: B,
 }
 
-impl<B: Bits> Side<'_, B> {
+impl<B: Bits> UprightBoard<'_, B> {
     /// The cells of one row.
     #[inline(always)]
     fn row(&self, free: B, row: u32) -> u16 {
         let cols = self.grid.cols();
-        (free >> (row * cols)).wide() as u16 & ((1 << cols) - 1)
+        (free >> (row * cols)).word(0) as u16 & ((1 << cols) - 1)
     }
 
     /// The ways to share out a row of the board.
@@ -247,7 +247,7 @@ impl<B: Bits> Side<'_, B> {
         from: u32,
         to: u32,
     ) -> Sum {
-        let after = Side { free, ..*self };
+        let after = UprightBoard { free, ..*self };
         let mut here = after.start(below, from);
         for r in from + 1..=to {
             here = self.up(&here, self.row(free, r), after.shares(r));
@@ -270,7 +270,7 @@ impl<B: Bits> Side<'_, B> {
         from: u32,
         to: u32,
     ) -> Sum {
-        let after = Side { free, ..*self };
+        let after = UprightBoard { free, ..*self };
         let mut here = after.start(below, from);
         for r in from + 1..self.grid.rows() {
             let shares = if r <= to { after.shares(r) } else { below[r as usize].shares };
@@ -304,7 +304,7 @@ fn gather(walls: &Walls, right: &mut [i16; TEMPS], excess: &mut [i16; TEMPS]) {
     }
 }
 
-impl<B: Bits> Side<'_, B> {
+impl<B: Bits> UprightBoard<'_, B> {
     /// The cut that is best in one lane of sums.
     pub(super) fn cut(
         &self,

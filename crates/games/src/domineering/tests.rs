@@ -1,16 +1,21 @@
 //! Knowledge against plain minimax.
 
 use super::*;
-use crate::truth::{Seen, agree};
+use crate::minimax_oracle::{ValueMap, agree};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
-use zermelo_game::conformance;
+use zermelo_game::{Bounds, Game, Notation, conformance};
 
 type Board = Domineering<u64, u64>;
+type Known<'g> = Game<'g, Board, DomineeringKnowledge>;
+
+fn check<B: Bits, K: Key>(rules: &Domineering<B, K>) {
+    conformance::check(rules, &DomineeringKnowledge::new(rules));
+}
 
 /// Compares knowledge with the truth, and the two orders of a canonical position with each other.
-fn compare(game: &Board, p: &Position<u64>, seen: &mut Seen<Board>) {
+fn compare(game: Known, p: &Position<u64>, seen: &mut ValueMap<Board>) {
     agree(game, p, seen);
     let same = game.canonical(p);
     assert_eq!(game.position(same.rows, same.turn), same, "{}", game.position_text(p));
@@ -18,9 +23,11 @@ fn compare(game: &Board, p: &Position<u64>, seen: &mut Seen<Board>) {
 
 /// Compares on random sets of `cells` free cells.
 fn random_positions(rows: u32, cols: u32, misere: bool, count: u32, cells: u32) {
-    let game = Board::new(rows, cols, Way::Upright, misere);
+    let rules = Board::new(rows, cols, Way::Upright, misere);
+    let knowledge = DomineeringKnowledge::new(&rules);
+    let game = Game::new(&rules, &knowledge);
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(u64::from(rows * 100 + cols));
-    let mut seen = Seen::<Board>::default();
+    let mut seen = ValueMap::<Board>::default();
     for _ in 0..count {
         let mut free = game.grid.full();
         while free.count() > cells {
@@ -28,7 +35,7 @@ fn random_positions(rows: u32, cols: u32, misere: bool, count: u32, cells: u32) 
         }
         for turn in [Player::First, Player::Second] {
             let p = game.position(free, turn);
-            compare(&game, &p, &mut seen);
+            compare(game, &p, &mut seen);
         }
         if seen.len() > 2_000_000 {
             seen.clear();
@@ -40,11 +47,13 @@ fn random_positions(rows: u32, cols: u32, misere: bool, count: u32, cells: u32) 
 fn knowledge_is_true_on_all_small_positions() {
     for (rows, cols) in [(2, 4), (4, 2), (3, 3), (2, 5), (5, 2), (3, 4), (4, 3), (2, 7), (7, 2)] {
         for misere in [false, true] {
-            let game = Board::new(rows, cols, Way::Upright, misere);
-            let mut seen = Seen::<Board>::default();
+            let rules = Board::new(rows, cols, Way::Upright, misere);
+            let knowledge = DomineeringKnowledge::new(&rules);
+            let game = Game::new(&rules, &knowledge);
+            let mut seen = ValueMap::<Board>::default();
             for free in 0..1u64 << (rows * cols) {
                 for turn in [Player::First, Player::Second] {
-                    compare(&game, &game.position(free, turn), &mut seen);
+                    compare(game, &game.position(free, turn), &mut seen);
                 }
             }
         }
@@ -75,7 +84,9 @@ fn some_boards_are_decided_at_once() {
         (9, 8, Way::Upright, -1),
         (9, 8, Way::Flat, 1),
     ] {
-        let game = Domineering::<u128, u128>::new(rows, cols, first, false);
+        let rules = Domineering::<u128, u128>::new(rows, cols, first, false);
+        let knowledge = DomineeringKnowledge::new(&rules);
+        let game = Game::new(&rules, &knowledge);
         assert_eq!(game.static_bounds(&game.start()), Bounds::exact(value), "{}", game.name());
     }
 }
@@ -88,22 +99,24 @@ fn squares_have_their_known_winners() {
     for (size, value) in [(1, -1), (2, 1), (3, 1), (4, 1), (5, -1)] {
         for first in [Way::Upright, Way::Flat] {
             seen.clear();
-            let game = Board::new(size, size, first, false);
-            let found = sifted(&game, &game.canonical(&game.start()), &mut seen);
+            let rules = Board::new(size, size, first, false);
+            let knowledge = DomineeringKnowledge::new(&rules);
+            let game = Game::new(&rules, &knowledge);
+            let found = pruned(game, &game.canonical(&game.start()), &mut seen);
             assert_eq!(found, value, "{}", game.name());
         }
     }
 }
 
-/// The value by relevant moves alone.
-fn sifted(game: &Board, p: &Position<u64>, seen: &mut HashMap<u64, Value>) -> Value {
+/// The value by candidate moves alone.
+fn pruned(game: Known, p: &Position<u64>, seen: &mut HashMap<u64, Value>) -> Value {
     if let Some(&value) = seen.get(&game.key(p)) {
         return value;
     }
     let mut list = MoveList::new();
-    let floor = game.relevant(p, &mut list);
+    let floor = game.candidate_moves(p, &mut list);
     let sign = p.turn.sign();
-    let next = |m| sifted(game, &game.canonical(&game.play(p, m)), seen) * sign;
+    let next = |m| pruned(game, &game.canonical(&game.play(p, m)), seen) * sign;
     let best = if floor > 0 { floor } else { list.iter().map(next).fold(floor, Value::max) };
     seen.insert(game.key(p), best * sign);
     best * sign
@@ -114,15 +127,15 @@ fn conforms() {
     for (rows, cols) in [(1, 1), (1, 5), (5, 1), (2, 3), (3, 3), (4, 4), (4, 5), (5, 4)] {
         for first in [Way::Upright, Way::Flat] {
             for misere in [false, true] {
-                conformance::check(&Domineering::<u64, u64>::new(rows, cols, first, misere));
+                check(&Domineering::<u64, u64>::new(rows, cols, first, misere));
             }
         }
     }
-    conformance::check(&Domineering::<u64, u128>::new(8, 8, Way::Upright, false));
-    conformance::check(&Domineering::<u128, u128>::new(8, 9, Way::Flat, false));
-    conformance::check(&Domineering::<u128, u128>::new(9, 9, Way::Flat, true));
-    conformance::check(&Domineering::<u128, u128>::new(1, 127, Way::Flat, false));
-    conformance::check(&Domineering::<u128, u128>::new(3, 40, Way::Upright, false));
+    check(&Domineering::<u64, u128>::new(8, 8, Way::Upright, false));
+    check(&Domineering::<u128, u128>::new(8, 9, Way::Flat, false));
+    check(&Domineering::<u128, u128>::new(9, 9, Way::Flat, true));
+    check(&Domineering::<u128, u128>::new(1, 127, Way::Flat, false));
+    check(&Domineering::<u128, u128>::new(3, 40, Way::Upright, false));
 }
 
 #[test]
@@ -158,5 +171,6 @@ fn errors_show_the_place() {
         assert_eq!(game.parse_position(text).unwrap_err().column(), column, "{text}");
     }
     let error = game.parse_move(&game.start(), "a1-b1").unwrap_err();
-    assert_eq!(error.column(), 4);
+    assert_eq!(error.column(), 1);
+    assert!(error.reason.unwrap().contains("the first player stands dominoes upright"));
 }

@@ -3,7 +3,7 @@
 
 use super::{Draft, Kind};
 use std::collections::VecDeque;
-use zermelo_game::diagram::{Content, Diagram, Line, Spot};
+use zermelo_game::diagram::{Content, Diagram, DiagramLine, Spot};
 
 /// Graphs with more nodes are drawn only around the current one.
 const DRAWN: usize = 60;
@@ -44,7 +44,12 @@ impl Draft {
                 if let (Some(from), Some(to)) = (number[node as usize], number[next as usize]) {
                     // A curve bends to the right of its direction, so that there and back stay apart.
                     let down = spots[to as usize].y == spots[from as usize].y + STEP[1];
-                    lines.push(Line { from, to, arrow: true, bend: if down { 0 } else { 45 } });
+                    lines.push(DiagramLine {
+                        from,
+                        to,
+                        arrow: true,
+                        bend: if down { 0 } else { 45 },
+                    });
                 }
             }
         }

@@ -8,15 +8,15 @@
 //! or repeats. Either way the answer depends on the node alone, also where a line ends at its first
 //! repetition, and the value is the largest `t` that is answered by yes.
 
-use super::{Graph, Node};
-use zermelo_game::{Game, Player, Value};
+use super::{GraphGame, GraphNode};
+use zermelo_game::{Player, Rules, Value};
 
 /// The value of every node, in their order, where play without end is worth the graph's repetition.
 ///
 /// # Panics
 /// If the graph's rule of repetition is another than a fixed value: then nodes have no value of their own.
 #[must_use]
-pub fn labels<const CYCLIC: bool>(graph: &Graph<CYCLIC>) -> Vec<Value> {
+pub fn labels<const CYCLIC: bool>(graph: &GraphGame<CYCLIC>) -> Vec<Value> {
     let values = graph.values();
     let repetition = graph.repetition().fixed().expect("a repetition has a fixed value");
     let mut before: Vec<Vec<u32>> = vec![Vec::new(); graph.len()];
@@ -41,7 +41,7 @@ pub fn labels<const CYCLIC: bool>(graph: &Graph<CYCLIC>) -> Vec<Value> {
 
 /// From which nodes `player` can force play into a leaf whose value is a target.
 fn attractor<const CYCLIC: bool>(
-    graph: &Graph<CYCLIC>,
+    graph: &GraphGame<CYCLIC>,
     before: &[Vec<u32>],
     player: Player,
     target: impl Fn(Value) -> bool,
@@ -55,7 +55,7 @@ fn attractor<const CYCLIC: bool>(
     while let Some(node) = fresh.pop() {
         for &from in &before[node as usize] {
             escapes[from as usize] -= 1;
-            let mine = graph.turn(&Node(from)) == player;
+            let mine = graph.turn(&GraphNode(from)) == player;
             if !inside[from as usize] && (mine || escapes[from as usize] == 0) {
                 inside[from as usize] = true;
                 fresh.push(from);

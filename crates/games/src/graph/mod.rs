@@ -14,45 +14,65 @@
 //! d first = 1
 //! ```
 //!
-//! After `repetition` stands the value of such a line, or a rule under which it hangs on the line (see
-//! [`Repetition`]): `loses` for the player who comes back to the node, `parity` of the moves that
+//! After `repetition` stands the value of such a line, or a rule under which it depends on the line (see
+//! [`Repetition`]): `loses` for the player who repeats the node, `parity` of the moves that
 //! each player has made since it was left (the first player wins if odd, the second if even), or
-//! `forbidden VALUE`, where the move may not be made and a player left without one gets `VALUE`
+//! `forbidden VALUE`, where the move must not be made and a player left without one gets `VALUE`
 //! (from the first player's point of view). A line begins with the node that is asked about.
 //!
 //! A name is a word without `:`, `=`, `;` and `#` that is none of the words above. The nodes of a
 //! node's moves differ from each other, and it is the other player's turn there. A graph without
-//! a cycle opens as `Graph<false>`, one with a cycle as `Graph<true>`.
+//! a cycle opens as `GraphGame<false>`, one with a cycle as `GraphGame<true>`.
+//!
+//! The text has no control characters but tabs and line feeds. A file is in UTF-8 and has at most 16 MiB: some half a million nodes.
 
 mod draw;
+mod knowledge;
 mod labels;
+mod notation;
 mod random;
+#[cfg(test)]
+mod tests;
 mod text;
 
+pub use knowledge::GraphKnowledge;
 pub use labels::labels;
 pub use random::{Recipe, random_cyclic, random_dag, random_tree, under};
 pub use text::Flaw;
 
-use crate::registry::{Args, Entry, Visitor};
+use crate::registry::Visitor;
 use std::collections::HashMap;
+use std::path::Path;
+use zermelo_game::outside::printable;
 use zermelo_game::{
-    Bounds, Footprint, Game, MAX_MOVES, MoveList, ParseError, Picture, Player, Repetition, Value,
+    Args, Bounds, GameEntry, MAX_MOVES, MoveList, ParseError, Player, Repetition, Rules, Value,
 };
 
 /// The catalogue's line.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: GameEntry = GameEntry {
     name: "graph",
     usage: "graph FILE, or graph LINE; LINE; ...",
     example: "graph repetition 0; a first: b c; b second: a d; d first = 1; c second = -1",
     summary: "a game written down node by node",
+    help: "\
+           FILE is a file with one node a line; instead the lines can be written out with semicolons between them, all of it in quotes \
+           because of the shell. A line is the name of a node, whose turn it is, and either the nodes its moves lead to or, of a leaf, its value for the \
+           first player: `a first: b c`, `b second: a d`, `d first = 1`. The game begins at the first node, or at NODE where there is a line `start NODE`. \
+           Other values than -1, 0 and 1 need a line `values LOWEST HIGHEST`. Where a node can be reached again a line says what becomes of \
+           that: `repetition 0` (its value), `repetition loses` (who repeats a node loses), `repetition parity` or `repetition forbidden 0` (no such \
+           move; 0 for a player left without one). `#` begins a comment.",
 };
+
+/// What a name from outside must look like.
+const WRITTEN_OUT: &str = "a graph that is written out: graph LINE; LINE; ...";
 
 /// Opens `graph FILE` or `graph LINE; LINE; ...`.
 pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseError> {
     let all = args.text();
     let end = all.chars().count();
     let Some((at, word)) = args.word() else {
-        return Err(args.error_at(end, ENTRY.usage));
+        let usage = if args.is_foreign() { WRITTEN_OUT } else { ENTRY.usage };
+        return Err(args.error_at(end, usage));
     };
     let (draft, source) = if all.contains([';', '=']) {
         let text: String = all.chars().skip(at).collect();
@@ -61,16 +81,24 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
             args.error_at(place.min(end), flaw.expected)
         })?;
         (draft, None)
+    } else if args.is_foreign() {
+        return Err(args.error_at(end, WRITTEN_OUT));
     } else {
         args.end(ENTRY.usage)?;
-        let text = std::fs::read_to_string(word)
+        // The name of the file is part of the game's name, which is shown and kept in many places.
+        if printable(word) != word {
+            return Err(args.error_at(at, "the name of a file, without control characters"));
+        }
+        let text = text::read(Path::new(word))
             .map_err(|e| args.error_at(at, format!("a file that can be read ({word}: {e})")))?;
         (Draft::parse(&text).map_err(|flaw| flaw.in_file(word, &text))?, Some(word.to_owned()))
     };
     Ok(if draft.closing_edge().is_some() {
-        visitor.visit(Graph::<true>::new(draft, source))
+        visitor.visit_rare(GraphGame::<true>::new(draft, source), ())
     } else {
-        visitor.visit(Graph::<false>::new(draft, source))
+        let graph = GraphGame::<false>::new(draft, source);
+        let knowledge = GraphKnowledge::new(&graph);
+        visitor.visit_rare(graph, knowledge)
     })
 }
 
@@ -78,9 +106,9 @@ pub fn open<V: Visitor>(mut args: Args, visitor: V) -> Result<V::Output, ParseEr
 #[derive(Clone, Debug)]
 pub enum AnyGraph {
     /// Without a cycle.
-    Acyclic(Graph<false>),
+    Acyclic(GraphGame<false>),
     /// With one.
-    Cyclic(Graph<true>),
+    Cyclic(GraphGame<true>),
 }
 
 impl AnyGraph {
@@ -88,9 +116,9 @@ impl AnyGraph {
     pub fn parse(text: &str) -> Result<AnyGraph, Flaw> {
         let draft = Draft::parse(text)?;
         Ok(if draft.closing_edge().is_some() {
-            AnyGraph::Cyclic(Graph::new(draft, None))
+            AnyGraph::Cyclic(GraphGame::new(draft, None))
         } else {
-            AnyGraph::Acyclic(Graph::new(draft, None))
+            AnyGraph::Acyclic(GraphGame::new(draft, None))
         })
     }
 }
@@ -171,30 +199,27 @@ impl Draft {
 
 /// A position: the number of a node, counted from 0 in the order of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Node(pub u32);
+pub struct GraphNode(pub u32);
 
 /// A game written down node by node. A move is the number of the successor in its node's line.
 #[derive(Clone, Debug)]
-pub struct Graph<const CYCLIC: bool> {
+pub struct GraphGame<const CYCLIC: bool> {
     draft: Draft,
     /// The file it came from.
     source: Option<String>,
     /// Nodes by name.
     index: HashMap<String, u32>,
-    /// The longest way to a leaf; empty where there are cycles.
-    heights: Vec<u32>,
     /// The largest number of moves.
     width: usize,
 }
 
-impl<const CYCLIC: bool> Graph<CYCLIC> {
-    fn new(draft: Draft, source: Option<String>) -> Graph<CYCLIC> {
-        let heights = if CYCLIC { Vec::new() } else { draft.heights().unwrap_or_default() };
-        assert!(CYCLIC || heights.len() == draft.nodes.len(), "a cycle in an acyclic graph");
+impl<const CYCLIC: bool> GraphGame<CYCLIC> {
+    fn new(draft: Draft, source: Option<String>) -> GraphGame<CYCLIC> {
+        assert!(CYCLIC || draft.closing_edge().is_none(), "a cycle in an acyclic graph");
         let name = |(i, node): (usize, &Vertex)| (node.name.clone(), i as u32);
         let index = draft.nodes.iter().enumerate().map(name).collect();
         let width = draft.nodes.iter().map(|n| n.moves().len()).max().unwrap_or(0);
-        Graph { draft, source, index, heights, width }
+        GraphGame { draft, source, index, width }
     }
 
     /// How many nodes there are.
@@ -210,99 +235,52 @@ impl<const CYCLIC: bool> Graph<CYCLIC> {
     }
 
     /// All nodes.
-    pub fn nodes(&self) -> impl Iterator<Item = Node> + use<CYCLIC> {
-        (0..self.draft.nodes.len() as u32).map(Node)
+    pub fn nodes(&self) -> impl Iterator<Item = GraphNode> + use<CYCLIC> {
+        (0..self.draft.nodes.len() as u32).map(GraphNode)
     }
 
     /// The nodes one move away.
-    pub fn successors(&self, node: Node) -> impl ExactSizeIterator<Item = Node> + '_ {
-        self.vertex(&node).moves().iter().map(|&to| Node(to))
+    pub fn successors(&self, node: GraphNode) -> impl ExactSizeIterator<Item = GraphNode> + '_ {
+        self.vertex(&node).moves().iter().map(|&to| GraphNode(to))
     }
 
-    fn vertex(&self, node: &Node) -> &Vertex {
+    fn vertex(&self, node: &GraphNode) -> &Vertex {
         &self.draft.nodes[node.0 as usize]
     }
 }
 
-impl<const CYCLIC: bool> Game for Graph<CYCLIC> {
-    type Position = Node;
+impl<const CYCLIC: bool> Rules for GraphGame<CYCLIC> {
+    type Position = GraphNode;
     type Move = u16;
     type Key = u64;
 
     const CYCLIC: bool = CYCLIC;
 
-    fn name(&self) -> String {
-        match &self.source {
-            Some(file) => format!("graph {file}"),
-            None => self.full_name(),
-        }
+    fn start(&self) -> GraphNode {
+        GraphNode(self.draft.start)
     }
 
-    fn full_name(&self) -> String {
-        format!("graph {}", self.draft.to_text("; "))
-    }
-
-    fn rules(&self) -> String {
-        let repetition = match self.draft.repetition {
-            Some(_) if !CYCLIC => String::new(),
-            None => String::new(),
-            Some(Repetition::Worth(v)) => format!(" A line that repeats a node is worth {v}."),
-            Some(rule) => {
-                let rule = match rule {
-                    Repetition::Loses => "Who comes back to a node of the line loses".to_owned(),
-                    Repetition::Parity => {
-                        "A line that comes back to one of its nodes is won by the \
-                        first player if each player has made an odd number of moves since, by the \
-                        second if even"
-                            .to_owned()
-                    }
-                    Repetition::Stands => unreachable!("a graph has no such rule"),
-                    Repetition::Forbidden(v) | Repetition::Worth(v) => format!(
-                        "No move may lead back to a node of the line; where a player has no other \
-                         move the game ends and is worth {v}"
-                    ),
-                };
-                format!(" {rule}. A line begins with the node that is asked about.")
-            }
-        };
-        format!(
-            "The players move along the edges of a graph of {} nodes until a leaf, whose value is \
-             given, from {} to {}.{repetition}",
-            self.len(),
-            self.draft.values.lo,
-            self.draft.values.hi
-        )
-    }
-
-    fn start(&self) -> Node {
-        Node(self.draft.start)
-    }
-
-    fn turn(&self, p: &Node) -> Player {
+    fn turn(&self, p: &GraphNode) -> Player {
         self.vertex(p).turn
     }
 
-    fn outcome(&self, p: &Node) -> Option<Value> {
+    fn outcome(&self, p: &GraphNode) -> Option<Value> {
         match self.vertex(p).kind {
             Kind::Leaf(value) => Some(value),
             Kind::Inner(_) => None,
         }
     }
 
-    fn moves(&self, p: &Node, out: &mut MoveList<u16>) {
+    fn moves(&self, p: &GraphNode, out: &mut MoveList<u16>) {
         (0..self.vertex(p).moves().len()).for_each(|i| out.push(i as u16));
     }
 
-    fn play(&self, p: &Node, m: u16) -> Node {
-        Node(self.vertex(p).moves()[usize::from(m)])
+    fn play(&self, p: &GraphNode, m: u16) -> GraphNode {
+        GraphNode(self.vertex(p).moves()[usize::from(m)])
     }
 
-    fn key(&self, p: &Node) -> u64 {
+    fn key(&self, p: &GraphNode) -> u64 {
         p.0.into()
-    }
-
-    fn key_bits(&self) -> u32 {
-        (self.len() as u64).next_power_of_two().ilog2().max(1)
     }
 
     fn code(&self, m: u16) -> usize {
@@ -313,33 +291,8 @@ impl<const CYCLIC: bool> Game for Graph<CYCLIC> {
         self.width
     }
 
-    fn move_text(&self, p: &Node, m: u16) -> String {
-        self.vertex(&self.play(p, m)).name.clone()
-    }
-
-    fn parse_move(&self, p: &Node, text: &str) -> Result<u16, ParseError> {
-        let names: Vec<&str> = self.successors(*p).map(|n| &*self.vertex(&n).name).collect();
-        match names.iter().position(|name| *name == text) {
-            Some(i) => Ok(i as u16),
-            None if names.is_empty() => {
-                Err(ParseError::new("move", text, 0, "no move: the game is over"))
-            }
-            None => Err(ParseError::new("move", text, 0, format!("one of {}", names.join(" ")))),
-        }
-    }
-
-    fn position_text(&self, p: &Node) -> String {
-        self.vertex(p).name.clone()
-    }
-
-    fn parse_position(&self, text: &str) -> Result<Node, ParseError> {
-        self.index.get(text).map(|&i| Node(i)).ok_or_else(|| {
-            const SHOWN: usize = 12;
-            let names = self.draft.nodes.iter().take(SHOWN).map(|n| &*n.name);
-            let more = if self.len() > SHOWN { " ..." } else { "" };
-            let names = names.collect::<Vec<_>>().join(" ");
-            ParseError::new("position", text, 0, format!("a node: {names}{more}"))
-        })
+    fn key_bits(&self) -> u32 {
+        (self.len() as u64).next_power_of_two().ilog2().max(1)
     }
 
     fn values(&self) -> Bounds {
@@ -349,22 +302,7 @@ impl<const CYCLIC: bool> Game for Graph<CYCLIC> {
     fn repetition(&self) -> Repetition {
         self.draft.repetition.unwrap_or(Repetition::Worth(0))
     }
-
-    fn picture(&self, p: &Node) -> Picture {
-        Picture::Diagram(self.draft.draw(p.0))
-    }
-
-    fn footprint(&self, p: &Node, m: u16) -> Option<Footprint> {
-        self.draft.spot(p.0, self.play(p, m).0).map(Footprint::at)
-    }
-
-    fn plies_left(&self, p: &Node) -> u32 {
-        self.heights.get(p.0 as usize).copied().unwrap_or(u32::MAX)
-    }
 }
 
 /// The most moves of a node.
 const MAX_DEGREE: usize = MAX_MOVES;
-
-#[cfg(test)]
-mod tests;

@@ -2,7 +2,7 @@
 //!
 //! The same recipe always gives the same graph.
 
-use super::{Draft, Graph, Kind, Vertex};
+use super::{Draft, GraphGame, Kind, Vertex};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use zermelo_game::{Bounds, Player, Repetition, Value};
@@ -88,7 +88,7 @@ impl Recipe {
 
 /// A tree.
 #[must_use]
-pub fn random_tree(recipe: &Recipe) -> Graph<false> {
+pub fn random_tree(recipe: &Recipe) -> GraphGame<false> {
     let mut rng = recipe.rng();
     let mut nodes: Vec<(Player, Vec<u32>)> = vec![(Player::First, Vec::new())];
     let mut leaves = vec![0usize];
@@ -101,24 +101,24 @@ pub fn random_tree(recipe: &Recipe) -> Graph<false> {
             leaves.push(child);
         }
     }
-    Graph::new(recipe.draft(&mut rng, nodes, false), None)
+    GraphGame::new(recipe.draft(&mut rng, nodes, false), None)
 }
 
 /// A graph without a cycle in which many moves lead to one node.
 #[must_use]
-pub fn random_dag(recipe: &Recipe) -> Graph<false> {
+pub fn random_dag(recipe: &Recipe) -> GraphGame<false> {
     let (mut rng, len) = (recipe.rng(), recipe.nodes as usize);
     // Moves go to one of the next few nodes, so that there are long lines.
     let nodes = recipe.wired(&mut rng, |i| i + 1..(i + 1 + 3 * recipe.moves as usize).min(len));
-    Graph::new(recipe.draft(&mut rng, nodes, false), None)
+    GraphGame::new(recipe.draft(&mut rng, nodes, false), None)
 }
 
 /// A graph in which a move may lead anywhere, and a repetition is worth some value.
 #[must_use]
-pub fn random_cyclic(recipe: &Recipe) -> Graph<true> {
+pub fn random_cyclic(recipe: &Recipe) -> GraphGame<true> {
     let (mut rng, len) = (recipe.rng(), recipe.nodes as usize);
     let nodes = recipe.wired(&mut rng, |_| 0..len);
-    Graph::new(recipe.draft(&mut rng, nodes, true), None)
+    GraphGame::new(recipe.draft(&mut rng, nodes, true), None)
 }
 
 /// The same graph under another rule of repetition.
@@ -126,9 +126,9 @@ pub fn random_cyclic(recipe: &Recipe) -> Graph<true> {
 /// # Panics
 /// If the rule names a value that is none of the graph's.
 #[must_use]
-pub fn under(graph: &Graph<true>, rule: Repetition) -> Graph<true> {
+pub fn under(graph: &GraphGame<true>, rule: Repetition) -> GraphGame<true> {
     if let Repetition::Worth(value) | Repetition::Forbidden(value) = rule {
         assert!(graph.draft.values.contains(value), "{value} is no value of the graph");
     }
-    Graph::new(Draft { repetition: Some(rule), ..graph.draft.clone() }, None)
+    GraphGame::new(Draft { repetition: Some(rule), ..graph.draft.clone() }, None)
 }

@@ -1,6 +1,6 @@
 use super::*;
 use proptest::prelude::*;
-use zermelo_game::conformance;
+use zermelo_game::{Game, Knowledge, Notation, conformance};
 
 const EXAMPLE: &str = "\
 repetition 0       # a comment
@@ -30,7 +30,7 @@ const RULES: [(&str, Repetition); 5] = [
     ("forbidden -1", Repetition::Forbidden(-1)),
 ];
 
-fn example((words, rule): (&str, Repetition)) -> Graph<true> {
+fn example((words, rule): (&str, Repetition)) -> GraphGame<true> {
     let text = EXAMPLE.replace("repetition 0", &format!("repetition {words}"));
     let AnyGraph::Cyclic(graph) = AnyGraph::parse(&text).unwrap() else { panic!("a cycle") };
     assert_eq!(graph.repetition(), rule);
@@ -46,7 +46,7 @@ fn rules_of_repetition_are_read_written_and_told() {
         assert!(text.starts_with(&format!("repetition {words}\n")), "{text}");
         assert_eq!(print(&AnyGraph::parse(&text).unwrap()), text);
         assert_eq!(under(&example(RULES[0]), rule).to_string(), text);
-        told.push(graph.rules());
+        told.push(graph.rules_text());
     }
     told.dedup();
     assert_eq!(told.len(), RULES.len(), "{told:?}");
@@ -59,16 +59,20 @@ fn print(graph: &AnyGraph) -> String {
     }
 }
 
+fn check_conformance<const CYCLIC: bool>(graph: &GraphGame<CYCLIC>) {
+    conformance::check(graph, &GraphKnowledge::new(graph));
+}
+
 #[test]
 fn conforms() {
     for rule in RULES {
-        conformance::check(&example(rule));
+        check_conformance(&example(rule));
     }
     for seed in 0..10 {
         let recipe = Recipe { seed, nodes: 40, values: Bounds::new(-2, 3), ..Recipe::default() };
-        conformance::check(&random_tree(&recipe));
-        conformance::check(&random_dag(&recipe));
-        conformance::check(&random_cyclic(&Recipe { nodes: 12, moves: 3, ..recipe }));
+        check_conformance(&random_tree(&recipe));
+        check_conformance(&random_dag(&recipe));
+        check_conformance(&random_cyclic(&Recipe { nodes: 12, moves: 3, ..recipe }));
     }
 }
 
@@ -111,8 +115,8 @@ fn errors_show_line_and_column() {
 struct Name;
 impl Visitor for Name {
     type Output = (String, bool);
-    fn visit<G: Game>(self, game: G) -> (String, bool) {
-        (game.name(), G::CYCLIC)
+    fn visit<R: Notation, K: Knowledge<R>>(self, rules: R, _: K) -> (String, bool) {
+        (rules.name(), R::CYCLIC)
     }
 }
 
@@ -126,8 +130,21 @@ fn the_registry_opens_files_and_lines() {
     let error = crate::open(&name, Name).unwrap_err();
     assert_eq!((error.what, error.column()), ("graph", 10));
     assert!(error.to_string().contains(&format!("line 1 of {}", file.display())), "{error}");
+    std::fs::write(&file, "a first: b\n# \x1b[2J\nb second = 1\n").unwrap();
+    let error = crate::open(&name, Name).unwrap_err();
+    assert_eq!((error.what, error.column()), ("graph", 3));
+    assert!(!error.to_string().contains('\x1b'), "{error}");
     std::fs::remove_file(&file).unwrap();
     assert_eq!(crate::open(&name, Name).unwrap_err().column(), 7);
+    // A colour in the name of a node, and a file whose name goes on in the next line.
+    assert_eq!(crate::open("graph a\x1b[31m first = 0", Name).unwrap_err().column(), 8);
+    let file = std::env::temp_dir().join(format!("zermelo-graph-{}\u{7}x", std::process::id()));
+    std::fs::write(&file, EXAMPLE).unwrap();
+    let error = crate::open(&format!("graph {}", file.display()), Name).unwrap_err().to_string();
+    assert!(error.contains("without control characters"), "{error}");
+    std::fs::remove_file(&file).unwrap();
+    let error = crate::open("graph /dev/zero", Name).unwrap_err().to_string();
+    assert!(error.contains("/dev/zero: it is no regular file"), "{error}");
     assert_eq!(crate::open("graph", Name).unwrap_err().column(), 6);
     assert_eq!(crate::open("graph a first: b; b first = 1", Name).unwrap_err().column(), 16);
     let (_, cyclic) = crate::open("graph a first: b; b second = 1", Name).unwrap();
@@ -136,9 +153,9 @@ fn the_registry_opens_files_and_lines() {
 
 /// The value by the rules alone, with the line so far.
 fn minimax<const C: bool>(
-    g: &Graph<C>,
-    p: Node,
-    path: &mut Vec<Node>,
+    g: &GraphGame<C>,
+    p: GraphNode,
+    path: &mut Vec<GraphNode>,
     budget: &mut u32,
 ) -> Option<Value> {
     *budget = budget.checked_sub(1)?;
@@ -158,7 +175,7 @@ fn minimax<const C: bool>(
     best.map(|b| sign * b)
 }
 
-fn check_labels<const C: bool>(g: &Graph<C>) -> u32 {
+fn check_labels<const C: bool>(g: &GraphGame<C>) -> u32 {
     let labels = labels(g);
     let mut checked = 0;
     for node in g.nodes() {
@@ -242,4 +259,32 @@ proptest! {
             }
         }
     }
+}
+
+/// Half a million nodes in a name, each with one successor: whatever takes a step for every word before a word, or for every node
+/// above a node, does not come to an end here.
+#[test]
+fn a_long_graph_opens_by_its_name() {
+    struct Text;
+
+    impl crate::Visitor for Text {
+        type Output = (String, u32, usize);
+
+        fn visit<R: Notation, K: Knowledge<R>>(self, rules: R, knowledge: K) -> Self::Output {
+            let game = Game::new(&rules, &knowledge);
+            let p = game.start();
+            (game.full_name(), game.plies_left(&p), game.position_text(&p).len())
+        }
+    }
+
+    let nodes = 500_000;
+    let turn = |i: usize| ["first", "second"][i % 2];
+    let mut name = "graph".to_owned();
+    for i in 1..nodes {
+        name += &format!(" n{} {}: n{i};", i - 1, turn(i - 1));
+    }
+    name += &format!(" n{} {} = 1", nodes - 1, turn(nodes - 1));
+    let (full_name, plies, long) = crate::open(&name, Text).unwrap();
+    assert!(full_name == name, "another name");
+    assert_eq!((plies, long), (nodes as u32 - 1, 2));
 }

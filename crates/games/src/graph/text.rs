@@ -3,7 +3,10 @@
 use super::{Draft, Kind, MAX_DEGREE, Vertex};
 use std::collections::HashMap;
 use std::fmt::{self, Write};
-use zermelo_game::{Bounds, ParseError, Player, Repetition, Value};
+use std::path::Path;
+use std::{fs, io};
+use zermelo_game::outside::printable;
+use zermelo_game::{Bounds, ParseError, Player, Repetition, Value, file};
 
 /// Why a text is no graph, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -21,7 +24,7 @@ impl Flaw {
     #[must_use]
     pub fn in_file(&self, file: &str, text: &str) -> ParseError {
         let line = text.lines().nth(self.line - 1).unwrap_or("");
-        let expected = format!("{} (line {} of {file})", self.expected, self.line);
+        let expected = format!("{} (line {} of {})", self.expected, self.line, printable(file));
         ParseError::new("graph", line, self.column, expected)
     }
 }
@@ -33,6 +36,27 @@ impl fmt::Display for Flaw {
 }
 
 impl std::error::Error for Flaw {}
+
+/// The most bytes of a file. What is made of them takes up to twenty times as many in memory.
+const LARGEST: u64 = 16 << 20;
+
+/// Reads a file that may hold a graph. Devices and pipes are not read: they may never end, or never begin.
+pub(super) fn read(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+    }
+    file::read_text(path, LARGEST)
+}
+
+/// The first control character of a text, which says that it is something else than text.
+fn hidden(text: &str) -> Option<Flaw> {
+    let strange = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
+    text.split('\n').enumerate().find_map(|(number, line)| {
+        let column = line.chars().position(strange)?;
+        let expected = "text without control characters".into();
+        Some(Flaw { line: number + 1, column, expected })
+    })
+}
 
 /// Values a graph may have: small enough that a sum of two fits.
 const LIMIT: Value = 10_000;
@@ -106,6 +130,9 @@ fn statements(text: &str) -> Vec<(Vec<Token<'_>>, Token<'_>)> {
 impl Draft {
     /// Reads a graph.
     pub(super) fn parse(text: &str) -> Result<Draft, Flaw> {
+        if let Some(flaw) = hidden(text) {
+            return Err(flaw);
+        }
         let mut values: Option<Bounds> = None;
         let mut repetition: Option<(Repetition, Token)> = None;
         let mut start: Option<Token> = None;
@@ -287,7 +314,7 @@ impl Draft {
     }
 }
 
-impl<const CYCLIC: bool> fmt::Display for super::Graph<CYCLIC> {
+impl<const CYCLIC: bool> fmt::Display for super::GraphGame<CYCLIC> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.draft.to_text("\n"))
     }

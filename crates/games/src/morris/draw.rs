@@ -1,7 +1,7 @@
 //! The Morris boards as pictures.
 
-use super::layout::Layout;
-use zermelo_game::diagram::{Content, Diagram, Line, Spot};
+use super::layout::MorrisBoard;
+use zermelo_game::diagram::{Content, Diagram, DiagramLine, Spot};
 use zermelo_game::{Bits, Cell, Player};
 
 /// From the edge to the first point.
@@ -9,7 +9,7 @@ const EDGE: u32 = 42;
 /// Room for the men in hand.
 const HANDS: u32 = 44;
 
-impl Layout {
+impl MorrisBoard {
     /// The board with the men of both players, and those in their hands. Its spots are the points and both hands.
     #[must_use]
     pub fn diagram(&self, men: [u32; 2], hands: [u8; 2], turn: Player) -> Diagram {
@@ -42,7 +42,7 @@ impl Layout {
         let mut lines = Vec::new();
         for from in 0..self.points {
             for to in u64::from(self.next[from]).cells().filter(|to| *to > from as u32) {
-                lines.push(Line { from: from as u32, to, arrow: false, bend: 0 });
+                lines.push(DiagramLine { from: from as u32, to, arrow: false, bend: 0 });
             }
         }
         let letters = (0..self.span).map(|c| {
@@ -122,15 +122,15 @@ mod tests {
   |/|\\|
 1 .-.-.
   a b c";
-        assert_eq!(Layout::grid().draw(|_| '.'), text);
-        assert_eq!(Layout::rings(3).name(0), "a1");
-        assert_eq!(Layout::rings(3).name(20), "e5");
+        assert_eq!(MorrisBoard::grid().draw(|_| '.'), text);
+        assert_eq!(MorrisBoard::rings(3).name(0), "a1");
+        assert_eq!(MorrisBoard::rings(3).name(20), "e5");
     }
 
     #[test]
     fn a_diagram_has_all_points_lines_and_men() {
         for (layout, lines) in
-            [(Layout::grid(), 16), (Layout::rings(2), 20), (Layout::rings(3), 32)]
+            [(MorrisBoard::grid(), 16), (MorrisBoard::rings(2), 20), (MorrisBoard::rings(3), 32)]
         {
             let drawn = layout.diagram([0b11, 0b100], [1, 2], Player::First);
             assert_eq!((drawn.lines.len(), drawn.spots.len()), (lines, layout.points + 2));

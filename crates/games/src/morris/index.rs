@@ -103,7 +103,7 @@ impl Morris {
 impl Sliced for Morris {
     type Slice = Men;
 
-    const UNMOVES: bool = true;
+    const PREDECESSORS: bool = true;
 
     fn groups(&self, pieces: u32) -> Vec<Vec<Men>> {
         let mut groups = Vec::new();
@@ -126,6 +126,15 @@ impl Sliced for Morris {
         let order = |men: &Men| (men.hands[0] + men.hands[1], men.total(), *men);
         groups.sort_by_key(|group| order(&group[0]));
         groups
+    }
+
+    /// Measured of all positions with three and six men (docs/databases.md); nobody has with nine.
+    fn distance_factor(&self, _: u32) -> Option<f32> {
+        match self.men {
+            ..=3 => Some(1.1),
+            4..=6 => Some(4.0),
+            _ => None,
+        }
     }
 
     fn slice_name(&self, men: Men) -> String {
@@ -175,7 +184,7 @@ impl Sliced for Morris {
     }
 
     /// Only where all men are on the board do moves stay in a group, and only those that close no mill.
-    fn unmoves(&self, p: &Position, out: &mut Vec<Position>) {
+    fn predecessors(&self, p: &Position, out: &mut Vec<Position>) {
         if p.hands != [0; 2] {
             return;
         }

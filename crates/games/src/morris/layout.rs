@@ -11,7 +11,7 @@ pub const MAX_POINTS: usize = 24;
 
 /// A board.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct MorrisBoard {
     /// How many points there are.
     pub points: usize,
     /// The neighbours of each point.
@@ -23,15 +23,15 @@ pub struct Layout {
     /// How many columns and rows the board spans.
     pub span: usize,
     /// The symmetries: where each point goes, the identity first, those that turn and flip the board next.
-    symmetries: Vec<Symmetry>,
+    symmetries: Vec<MorrisSymmetry>,
 }
 
 /// A symmetry, as tables of what becomes of each byte of a set.
 #[derive(Clone, Debug)]
-struct Symmetry([[u32; 256]; 3]);
+struct MorrisSymmetry([[u32; 256]; 3]);
 
-impl Symmetry {
-    fn new(to: &[usize]) -> Symmetry {
+impl MorrisSymmetry {
+    fn new(to: &[usize]) -> MorrisSymmetry {
         let mut tables = [[0; 256]; 3];
         for (byte, table) in tables.iter_mut().enumerate() {
             for (set, image) in table.iter_mut().enumerate() {
@@ -39,7 +39,7 @@ impl Symmetry {
                 *image = (0..8).filter(|bit| set >> bit & 1 == 1).map(|bit| of(&bit)).sum();
             }
         }
-        Symmetry(tables)
+        MorrisSymmetry(tables)
     }
 
     #[inline(always)]
@@ -49,10 +49,10 @@ impl Symmetry {
     }
 }
 
-impl Layout {
+impl MorrisBoard {
     /// The grid of Three Men's Morris.
     #[must_use]
-    pub fn grid() -> Layout {
+    pub fn grid() -> MorrisBoard {
         let spots: Vec<(usize, usize)> = (0..9).map(|i| (i % 3, i / 3)).collect();
         let line = |a: usize, b: usize, c: usize| [a, b, c];
         let mut lines = vec![line(0, 4, 8), line(2, 4, 6)];
@@ -60,12 +60,12 @@ impl Layout {
             lines.push(line(3 * i, 3 * i + 1, 3 * i + 2));
             lines.push(line(i, i + 3, i + 6));
         }
-        Layout::new(spots, &lines, &[])
+        MorrisBoard::new(spots, &lines, &[])
     }
 
     /// Two or three rings.
     #[must_use]
-    pub fn rings(rings: usize) -> Layout {
+    pub fn rings(rings: usize) -> MorrisBoard {
         // A ring of side 2, 4 or 6 around the middle.
         const ROUND: [(i32, i32); 8] =
             [(-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0)];
@@ -90,10 +90,10 @@ impl Layout {
                 joined.push([side, side + 8]);
             }
         }
-        Layout::new(spots.collect(), &lines, &joined)
+        MorrisBoard::new(spots.collect(), &lines, &joined)
     }
 
-    fn new(spots: Vec<(usize, usize)>, lines: &[[usize; 3]], joined: &[[usize; 2]]) -> Layout {
+    fn new(spots: Vec<(usize, usize)>, lines: &[[usize; 3]], joined: &[[usize; 2]]) -> MorrisBoard {
         let points = spots.len();
         let span = 1 + spots.iter().map(|s| s.0).max().unwrap_or(0);
         let (mut next, mut mills) = ([0; MAX_POINTS], vec![Vec::new(); points]);
@@ -106,7 +106,7 @@ impl Layout {
             let all: u32 = line.iter().map(|p| 1 << p).sum();
             line.iter().for_each(|p| mills[*p].push(all & !(1 << p)));
         }
-        let mut layout = Layout { points, next, mills, spots, span, symmetries: Vec::new() };
+        let mut layout = MorrisBoard { points, next, mills, spots, span, symmetries: Vec::new() };
         layout.find_symmetries();
         layout
     }
@@ -130,7 +130,7 @@ impl Layout {
             };
             maps.extend(maps.iter().map(inside_out).collect::<Vec<_>>());
         }
-        self.symmetries = maps.iter().map(|map| Symmetry::new(map)).collect();
+        self.symmetries = maps.iter().map(|map| MorrisSymmetry::new(map)).collect();
     }
 
     /// How many symmetries there are.
@@ -182,9 +182,9 @@ mod tests {
     #[test]
     fn boards_have_their_lines() {
         for (layout, points, edges, mills) in [
-            (Layout::grid(), 9, 16, 8),
-            (Layout::rings(2), 16, 20, 8),
-            (Layout::rings(3), 24, 32, 16),
+            (MorrisBoard::grid(), 9, 16, 8),
+            (MorrisBoard::rings(2), 16, 20, 8),
+            (MorrisBoard::rings(3), 24, 32, 16),
         ] {
             assert_eq!(layout.points, points);
             let ends: u32 = layout.next.iter().map(|n| n.count_ones()).sum();
@@ -204,7 +204,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Layout::grid().symmetries(), 8);
-        assert_eq!(Layout::rings(3).symmetries(), 16);
+        assert_eq!(MorrisBoard::grid().symmetries(), 8);
+        assert_eq!(MorrisBoard::rings(3).symmetries(), 16);
     }
 }

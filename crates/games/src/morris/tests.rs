@@ -1,10 +1,10 @@
 //! Facts about the Morris games.
 
 use super::*;
-use crate::truth::retrograde;
+use crate::minimax_oracle::retrograde;
 use rustc_hash::FxHashSet;
-use zermelo_game::conformance::{self, Effort};
-use zermelo_game::{Sliced, slice_laws};
+use zermelo_game::conformance::{Effort, Kit};
+use zermelo_game::{Notation, Sliced, slice_laws};
 
 #[test]
 fn conforms() {
@@ -12,7 +12,7 @@ fn conforms() {
     for men in [3, 6, 9] {
         for fly in [true, false] {
             let game = Morris::new(men, fly);
-            conformance::check_with(&game, &effort).unwrap_or_else(|broken| panic!("{broken}"));
+            Kit::new(&game, &MorrisKnowledge).effort(effort.clone()).assert();
         }
     }
 }

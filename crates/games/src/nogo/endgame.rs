@@ -13,6 +13,7 @@
 //! microsecond. With it bounds by counting safe moves, and positions reduced to what is still
 //! open, saved one node in a hundred, and are gone.
 
+use crate::cells::CellSet;
 use arrayvec::ArrayVec;
 use zermelo_game::{Bits, Grid};
 
@@ -73,23 +74,23 @@ impl Endgame {
     /// `holes` are the empty points on which nobody may play; blocks are given by their liberties,
     /// those of the player to move first.
     #[inline]
-    pub fn new(
-        grid: &Grid<u64>,
-        open: u64,
-        holes: u64,
-        mine: impl Iterator<Item = u64>,
-        yours: impl Iterator<Item = u64>,
+    pub fn new<B: CellSet>(
+        grid: &Grid<B>,
+        open: B,
+        holes: B,
+        mine: impl Iterator<Item = B>,
+        yours: impl Iterator<Item = B>,
     ) -> Option<Endgame> {
-        let mut bits = [0u8; 64];
+        let mut bits = B::table(0u8);
         let mut k = 0u32;
         for c in open.cells() {
             bits[c as usize] = 1 << k;
             k += 1;
         }
-        let squeeze = |set: u64| set.cells().fold(0, |s, c| s | u64::from(bits[c as usize]));
+        let squeeze = |set: B| set.cells().fold(0, |s, c| s | u64::from(bits[c as usize]));
         let mut near = 0;
         for (i, c) in open.cells().enumerate() {
-            near |= squeeze(grid.neighbours(1 << c) & open) << (8 * i);
+            near |= squeeze(grid.neighbours(B::cell(c)) & open) << (8 * i);
         }
         // Every move may make one more block.
         let most = 8 - k.div_ceil(2);
@@ -141,16 +142,16 @@ impl Endgame {
 
 /// The mortal blocks of a side, at most `most`, and the points beside its immortal ones.
 #[inline(always)]
-fn bytes(
-    blocks: impl Iterator<Item = u64>,
-    open: u64,
-    holes: u64,
+fn bytes<B: Bits>(
+    blocks: impl Iterator<Item = B>,
+    open: B,
+    holes: B,
     most: u32,
-    squeeze: impl Fn(u64) -> u64,
+    squeeze: impl Fn(B) -> u64,
 ) -> Option<(u64, u64)> {
-    let (mut bytes, mut safe, mut count) = (0, 0, 0);
+    let (mut bytes, mut safe, mut count) = (0, B::EMPTY, 0);
     for liberties in blocks {
-        if liberties & holes != 0 {
+        if !(liberties & holes).is_empty() {
             safe |= liberties & open;
         } else {
             if count == most {
@@ -220,14 +221,14 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nogo::view::View;
+    use crate::nogo::view::LegalView;
     use crate::stones::Stones;
     use zermelo_game::Player;
 
     /// The winning move on an empty board.
     fn winner(rows: u32, cols: u32, first: u64) -> Option<u32> {
         let grid = Grid::<u64>::new(rows, cols);
-        let view = View::of(&grid, &Stones::new(0, 0, Player::First));
+        let view = LegalView::of(&grid, &Stones::new(0, 0, Player::First));
         let open = view.legal[0] | view.legal[1];
         let [mine, yours] = view.blocks.each_ref().map(|b| b.iter());
         Endgame::new(&grid, open, view.empty & !open, mine, yours).unwrap().winner(first)

@@ -11,56 +11,159 @@
 //! of which half are still empty, and then coordinate descent on nodes, on the boards of 18 to 21
 //! points (3x6, 4x5 and 3x7, both ways round) and on two positions of 5x5 with five stones.
 
+use super::NoGo;
 use super::endgame::{self, Endgame};
-use super::view::View;
+use super::view::LegalView;
+use crate::cells::{CellNumber, CellSet, Stack};
 use crate::stones::Stones;
-use arrayvec::ArrayVec;
-use zermelo_game::{Bits, Bounds, Grid, MoveList, Value};
+use zermelo_game::{Bits, Bounds, DistanceFacts, Grid, Key, Knowledge, LastMover, MoveList, Value};
 
-/// Numbers for the order of moves on one board.
+/// What is known of NoGo, with the numbers for the order of moves on one board.
 #[derive(Clone, Debug)]
-pub struct Weights {
+pub struct NoGoKnowledge<B: CellSet = u64> {
     /// The points diagonally beside each point.
-    diagonal: [u64; 64],
+    diagonal: B::Table<B>,
     /// What each point is worth by its place.
-    place: [i32; 64],
+    place: B::Table<i32>,
 }
 
-impl Weights {
-    /// The numbers for a board of this shape.
+impl<B: CellSet> NoGoKnowledge<B> {
+    /// What is known of the game on this board.
     #[must_use]
-    pub fn new(grid: &Grid<u64>) -> Weights {
-        let (mut diagonal, mut place) = ([0; 64], [0; 64]);
+    pub fn new<K: Key>(rules: &NoGo<K, B>) -> NoGoKnowledge<B> {
+        let grid = &rules.board.grid;
+        let (mut diagonal, mut place) = (B::table(B::EMPTY), B::table(0));
         for c in grid.full().cells() {
-            let (above, below) = (grid.north(1 << c), grid.south(1 << c));
+            let (above, below) = (grid.north(B::cell(c)), grid.south(B::cell(c)));
             diagonal[c as usize] = grid.east(above | below) | grid.west(above | below);
-            place[c as usize] = match grid.neighbours(1 << c).count() {
+            place[c as usize] = match grid.neighbours(B::cell(c)).count() {
                 0..=2 => -36,
                 3 => -10,
                 _ => 0,
             };
         }
-        Weights { diagonal, place }
+        NoGoKnowledge { diagonal, place }
     }
 }
 
-/// Bounds without search: the end of the game, and the last few points.
-#[inline]
-pub fn bounds(grid: &Grid<u64>, p: &Stones) -> Bounds {
-    let view = View::of(grid, p);
-    if view.legal[0] == 0 {
-        return Bounds::exact(-p.turn.sign());
+impl<K: Key, B: CellSet> Knowledge<NoGo<K, B>> for NoGoKnowledge<B> {
+    #[inline(always)]
+    fn prunes_candidates(&self) -> bool {
+        true
     }
-    match last_points(grid, &view) {
-        Some(e) if e.winner(0).is_some() => Bounds::exact(p.turn.sign()),
-        Some(_) => Bounds::exact(-p.turn.sign()),
-        None => Bounds::new(-1, 1),
+
+    #[inline(always)]
+    fn first_candidate_wins(&self) -> bool {
+        true
     }
+
+    fn distance_facts(&self, _: &NoGo<K, B>) -> DistanceFacts {
+        DistanceFacts { last_mover: LastMover::Winner, ..DistanceFacts::default() }
+    }
+
+    #[inline]
+    fn canonical(&self, rules: &NoGo<K, B>, p: &Stones<B>) -> Stones<B> {
+        rules.symmetry.canonical(p)
+    }
+
+    /// The end of the game, and the last few points.
+    #[inline]
+    fn static_bounds(&self, rules: &NoGo<K, B>, p: &Stones<B>) -> Bounds {
+        let grid = &rules.board.grid;
+        let view = LegalView::of(grid, p);
+        if view.legal[0].is_empty() {
+            return Bounds::exact(-p.turn.sign());
+        }
+        match last_points(grid, &view) {
+            Some(e) if e.winner(0).is_some() => Bounds::exact(p.turn.sign()),
+            Some(_) => Bounds::exact(-p.turn.sign()),
+            None => Bounds::new(-1, 1),
+        }
+    }
+
+    /// A move that wins among the last few points.
+    #[inline]
+    fn proving_move(&self, rules: &NoGo<K, B>, p: &Stones<B>, _: Value) -> Option<B::Cell> {
+        let grid = &rules.board.grid;
+        let view = LegalView::of(grid, p);
+        let point = last_points(grid, &view)?.tightest()?;
+        let open = view.legal[0] | view.legal[1];
+        Some(B::Cell::of((0..point).fold(open, |rest, _| rest.without_lowest()).lowest()))
+    }
+
+    /// The moves that the last few points do not decide, or the win if one of those does.
+    #[inline]
+    fn candidate_moves(
+        &self,
+        rules: &NoGo<K, B>,
+        p: &Stones<B>,
+        out: &mut MoveList<B::Cell>,
+    ) -> Value {
+        let grid = &rules.board.grid;
+        let n = |set: B| set.count() as i32;
+        let now = LegalView::of(grid, p);
+        let touched = grid.neighbours(p.me);
+        // There are few such moves: one closes its point and at most four beside it, four last liberties of opposing
+        // blocks, and the last liberty of the own block.
+        let mut late: B::List<Late<B>> = B::List::default();
+        for cell in now.legal[0].cells() {
+            let [me, you] = now.legal_after(grid, B::cell(cell));
+            if you.is_empty() {
+                return won(cell, out);
+            }
+            let (both, mine, yours) = (n(me & you), n(me & !you), n(you & !me));
+            let score = 21 * mine - 31 * yours - 8 * both
+                + 7 * n(self.diagonal[cell as usize] & p.me)
+                - 27 * i32::from(touched.has(cell))
+                + self.place[cell as usize];
+            if (both + mine + yours) as u32 > endgame::MOST {
+                out.push_scored(B::Cell::of(cell), score);
+            } else {
+                late.push(Late { cell, score, open: me | you });
+            }
+        }
+        // The best first, for one win is enough; and an answer that refutes one move is tried first
+        // against the next.
+        let mut answer = B::EMPTY;
+        while !late.is_empty() {
+            let best =
+                (1..late.len()).fold(0, |b, i| if late[i].score > late[b].score { i } else { b });
+            let Late { cell, score, open } = late.swap_remove(best);
+            match after(grid, &now, B::cell(cell), open).map(|e| e.winner(rank(open, answer))) {
+                Some(Some(point)) => {
+                    let rest = (0..point).fold(open, |rest, _| rest.without_lowest());
+                    answer = rest.lowest_alone();
+                }
+                Some(None) => return won(cell, out),
+                None => out.push_scored(B::Cell::of(cell), score),
+            }
+        }
+        -1
+    }
+
+    /// So many moves have to fail, and those that stand late in the order mostly take more (df-pn takes a
+    /// half to a third of the nodes; counted liberties or points of one's own add nothing).
+    #[inline]
+    fn leaf_numbers(&self, rules: &NoGo<K, B>, p: &Stones<B>, place: u32) -> Option<(u32, u32)> {
+        Some((1, rules.legal(p).count() + 2 * place))
+    }
+
+    fn plies_left(&self, rules: &NoGo<K, B>, p: &Stones<B>) -> u32 {
+        rules.board.empty(p).count()
+    }
+}
+
+/// A move that leaves few open points.
+#[derive(Clone, Debug)]
+struct Late<B> {
+    cell: u32,
+    score: i32,
+    open: B,
 }
 
 /// The last few points, if no more are left.
 #[inline(always)]
-fn last_points(grid: &Grid<u64>, view: &View) -> Option<Endgame> {
+fn last_points<B: CellSet>(grid: &Grid<B>, view: &LegalView<B>) -> Option<Endgame> {
     let open = view.legal[0] | view.legal[1];
     if open.count() > endgame::MOST {
         return None;
@@ -69,82 +172,24 @@ fn last_points(grid: &Grid<u64>, view: &View) -> Option<Endgame> {
     Endgame::new(grid, open, view.empty & !open, mine, yours)
 }
 
-/// A move that wins among the last few points.
 #[inline]
-pub fn sure(grid: &Grid<u64>, p: &Stones) -> Option<u8> {
-    let view = View::of(grid, p);
-    let point = last_points(grid, &view)?.tightest()?;
-    let open = view.legal[0] | view.legal[1];
-    Some((0..point).fold(open, |rest, _| rest.without_lowest()).lowest() as u8)
-}
-
-/// A move that leaves few open points.
-struct Late {
-    cell: u32,
-    score: i32,
-    open: u64,
-}
-
-/// The moves that the last few points do not decide, or the win if one of those does.
-#[inline]
-pub fn relevant(grid: &Grid<u64>, weights: &Weights, p: &Stones, out: &mut MoveList<u8>) -> Value {
-    let n = |set: u64| set.count() as i32;
-    let now = View::of(grid, p);
-    let touched = grid.neighbours(p.me);
-    let mut late: ArrayVec<Late, 64> = ArrayVec::new();
-    for cell in now.legal[0].cells() {
-        let [me, you] = now.legal_after(grid, 1 << cell);
-        if you == 0 {
-            return won(cell, out);
-        }
-        let (both, mine, yours) = (n(me & you), n(me & !you), n(you & !me));
-        let score = 21 * mine - 31 * yours - 8 * both
-            + 7 * n(weights.diagonal[cell as usize] & p.me)
-            - 27 * (touched >> cell & 1) as i32
-            + weights.place[cell as usize];
-        if (both + mine + yours) as u32 > endgame::MOST {
-            out.push_scored(cell as u8, score);
-        } else {
-            late.push(Late { cell, score, open: me | you });
-        }
-    }
-    // The best first, for one win is enough; and an answer that refutes one move is tried first
-    // against the next.
-    let mut answer = 0;
-    while !late.is_empty() {
-        let best =
-            (1..late.len()).fold(0, |b, i| if late[i].score > late[b].score { i } else { b });
-        let Late { cell, score, open } = late.swap_remove(best);
-        match after(grid, &now, 1 << cell, open).map(|e| e.winner(rank(open, answer))) {
-            Some(Some(point)) => {
-                let rest = (0..point).fold(open, |rest, _| rest.without_lowest());
-                answer = rest & rest.wrapping_neg();
-            }
-            Some(None) => return won(cell, out),
-            None => out.push_scored(cell as u8, score),
-        }
-    }
-    -1
-}
-
-#[inline]
-fn won(cell: u32, out: &mut MoveList<u8>) -> Value {
+fn won<C: CellNumber>(cell: u32, out: &mut MoveList<C>) -> Value {
     out.clear();
-    out.push(cell as u8);
+    out.push(C::of(cell));
     1
 }
 
 /// The point of an endgame that one cell is; 0 if it is none of the open ones.
 #[inline(always)]
-fn rank(open: u64, cell: u64) -> u64 {
-    if open & cell == 0 { 0 } else { 1 << (open & (cell - 1)).count() }
+fn rank<B: Bits>(open: B, cell: B) -> u64 {
+    if (open & cell).is_empty() { 0 } else { 1 << (open & cell.below()).count() }
 }
 
 /// The endgame after a stone on `cell`, seen by the opponent.
 #[inline(always)]
-fn after(grid: &Grid<u64>, now: &View, cell: u64, open: u64) -> Option<Endgame> {
+fn after<B: CellSet>(grid: &Grid<B>, now: &LegalView<B>, cell: B, open: B) -> Option<Endgame> {
     let joined = now.blocks[0].joined(cell, grid.neighbours(cell) & now.empty);
-    let mine = now.blocks[0].iter().filter(|l| l & cell == 0).chain([joined]);
+    let mine = now.blocks[0].iter().filter(|&l| (l & cell).is_empty()).chain([joined]);
     let yours = now.blocks[1].iter().map(|l| l & !cell);
     Endgame::new(grid, open, now.empty & !cell & !open, yours, mine)
 }

@@ -1,13 +1,25 @@
-//! What sowing games share: pits in a ring, two stores, their numbers, text and picture.
+//! Sowing games: pits in a ring and two stores. What [`Kalah`](crate::kalah::Kalah) and [`Awari`](crate::awari::Awari) share is
+//! written here once.
 //!
-//! A ring with a given number of seeds is a composition of that number; it is ranked by the bars between the pits in
-//! the combinatorial number system, without gaps. The same numbers serve as keys, where the stores are two more
-//! parts and all seeds are counted, and as places of a database, where only the seeds in play count.
+//! The rules are in this file, the board and the numbers of positions in `board`, texts and pictures in `notation` and `picture`,
+//! what solvers are told in `knowledge`, places in a database in `index`. What tells one game from another is its [`Variant`].
+//!
+//! The value is the first player's seeds less the second's. A player who moves again leaves the other one a single move, to
+//! pass, so that turns alternate.
 
+mod board;
+mod index;
+mod knowledge;
+mod notation;
 mod picture;
 
-use crate::registry::{Args, Entry};
-use zermelo_game::{ParseError, Player};
+pub use board::{Board, Ring, compositions};
+pub use knowledge::SowingKnowledge;
+
+use std::fmt::Debug;
+use zermelo_game::{
+    Args, Bounds, GameEntry, MoveList, ParseError, Player, Repetition, Rules, Value,
+};
 
 /// The most pits a side.
 pub const MAX_PITS: usize = 6;
@@ -17,7 +29,7 @@ pub const MAX_SEEDS: u32 = 8;
 /// Reads `PITSxSEEDS [FLAG]`: the size, and whether the flag is there.
 pub(crate) fn read(
     mut args: Args,
-    entry: &Entry,
+    entry: &GameEntry,
     flag: &str,
 ) -> Result<([u32; 2], bool), ParseError> {
     let example = entry.example.rsplit(' ').next().unwrap_or_default();
@@ -33,291 +45,140 @@ pub(crate) fn read(
     Ok((size, flag))
 }
 
-/// The pits of both players, their stores and whose turn it is, seen by the player to move.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Ring {
-    /// The own pits in the order of sowing, then those of the opponent; the rest is 0.
-    pub pits: [u8; 2 * MAX_PITS],
-    /// The seeds won by the player to move and by the other.
-    pub stores: [u8; 2],
-    /// The player to move.
-    pub turn: Player,
-    /// Whether the player to move has to pass, as the other one has another move.
-    pub waits: bool,
+/// What tells one sowing game from another.
+pub trait Variant: Clone + Debug + Send + Sync + 'static {
+    /// The first word of the name.
+    const NAME: &'static str;
+    /// Whether a player can move again, so that the other one has to pass.
+    const PASSES: bool;
+    /// Whether positions can repeat. A cycle then ends the game, and both share what is in play.
+    const CYCLIC: bool;
+
+    /// The flag at the end of the name, or nothing.
+    fn flag(&self) -> &'static str;
+
+    /// The rules in a few sentences.
+    fn rules_text(&self, board: &Board) -> String;
+
+    /// The pits from which the player to move may sow, who does not have to pass.
+    fn pits(&self, board: &Board, p: &Ring) -> impl Iterator<Item = usize>;
+
+    /// The board after sowing from a pit and capturing.
+    fn sow(&self, board: &Board, p: &Ring, pit: usize) -> Sown;
+
+    /// Whether the game is over, where so many seeds are in the pits of the player to move and of the other. One of the two has
+    /// none then.
+    fn over(&self, board: &Board, p: &Ring, sides: [u32; 2]) -> bool;
 }
 
-/// How many ways there are to choose `k` of `n`, up to what the largest ring needs.
-static CHOOSE: [[u64; PARTS]; 110] = {
-    let mut table = [[0; PARTS]; 110];
-    let mut n = 0;
-    while n < 110 {
-        table[n][0] = 1;
-        let mut k = 1;
-        while k < PARTS {
-            table[n][k] = if n == 0 { 0 } else { table[n - 1][k - 1] + table[n - 1][k] };
-            k += 1;
+/// The result of sowing.
+pub struct Sown {
+    /// Seen by the player who has moved.
+    pub ring: Ring,
+    /// Whether that player moves again.
+    pub again: bool,
+}
+
+/// A sowing game. A move is the number of a pit, or the number of pits a side for a pass.
+#[derive(Clone, Debug)]
+pub struct Sowing<V> {
+    board: Board,
+    variant: V,
+}
+
+impl<V: Variant> Sowing<V> {
+    /// The game with so many pits a side and so many seeds in each.
+    pub(crate) fn with(variant: V, pits: u32, seeds: u32) -> Sowing<V> {
+        Sowing { board: Board::new(pits, seeds), variant }
+    }
+
+    /// Whether the player to move has to pass.
+    #[inline(always)]
+    fn must_pass(p: &Ring) -> bool {
+        V::PASSES && p.waits
+    }
+
+    #[inline(always)]
+    fn is_pass(&self, m: u8) -> bool {
+        V::PASSES && m == self.pass_move()
+    }
+
+    #[inline(always)]
+    fn pass_move(&self) -> u8 {
+        self.board.pits as u8
+    }
+}
+
+impl<V: Variant> Rules for Sowing<V> {
+    type Position = Ring;
+    type Move = u8;
+    type Key = u64;
+
+    const CYCLIC: bool = V::CYCLIC;
+
+    fn start(&self) -> Ring {
+        self.board.start()
+    }
+
+    #[inline(always)]
+    fn turn(&self, p: &Ring) -> Player {
+        p.turn
+    }
+
+    /// What is left is won by the player on whose side it lies.
+    fn outcome(&self, p: &Ring) -> Option<Value> {
+        let [mine, yours] = self.board.sides(p);
+        if !self.variant.over(&self.board, p, [mine, yours]) {
+            return None;
         }
-        n += 1;
-    }
-    table
-};
-
-/// The most parts of a composition: all pits and both stores.
-const PARTS: usize = 2 * MAX_PITS + 2;
-
-/// How many ways there are to put so many seeds into so many parts.
-#[must_use]
-pub fn compositions(seeds: u32, parts: usize) -> u64 {
-    CHOOSE[seeds as usize + parts - 1][parts - 1]
-}
-
-/// The number of a composition, whose last part may be left out.
-#[inline]
-fn rank(parts: impl Iterator<Item = u8>) -> u64 {
-    let (mut bar, mut rank) = (0, 0);
-    for (j, part) in parts.enumerate() {
-        bar += usize::from(part);
-        rank += CHOOSE[bar + j][j + 1];
-    }
-    rank
-}
-
-/// The shape of a board and how many seeds there are in all.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Board {
-    /// Pits a side.
-    pub pits: usize,
-    /// All seeds.
-    pub seeds: u32,
-}
-
-impl Board {
-    /// A board with so many pits a side and so many seeds in each.
-    ///
-    /// # Panics
-    /// If that is more than [`MAX_PITS`] or [`MAX_SEEDS`]. Registries check sizes before.
-    #[must_use]
-    pub fn new(pits: u32, seeds: u32) -> Board {
-        assert!((1..=MAX_PITS as u32).contains(&pits) && (1..=MAX_SEEDS).contains(&seeds));
-        Board { pits: pits as usize, seeds: 2 * pits * seeds }
+        Some((p.ahead() + mine as Value - yours as Value) * p.turn.sign())
     }
 
-    /// The same number of seeds in every pit.
-    #[must_use]
-    pub fn start(&self) -> Ring {
-        let mut pits = [0; 2 * MAX_PITS];
-        pits[..2 * self.pits].fill((self.seeds as usize / (2 * self.pits)) as u8);
-        Ring { pits, stores: [0; 2], turn: Player::First, waits: false }
+    fn moves(&self, p: &Ring, out: &mut MoveList<u8>) {
+        if Self::must_pass(p) {
+            return out.push(self.pass_move());
+        }
+        self.variant.pits(&self.board, p).for_each(|i| out.push(i as u8));
     }
 
-    /// The seeds in the pits of the player to move, and in those of the other.
-    #[must_use]
     #[inline]
-    pub fn sides(&self, p: &Ring) -> [u32; 2] {
-        let sum = |pits: &[u8]| pits.iter().map(|n| u32::from(*n)).sum();
-        [sum(&p.pits[..self.pits]), sum(&p.pits[self.pits..2 * self.pits])]
+    fn play(&self, p: &Ring, m: u8) -> Ring {
+        if self.is_pass(m) {
+            return self.board.swapped(p);
+        }
+        let Sown { ring, again } = self.variant.sow(&self.board, p, m.into());
+        Ring { waits: again, ..self.board.swapped(&ring) }
     }
 
-    /// The same board seen by the other player, who is to move.
-    #[must_use]
     #[inline]
-    pub fn swapped(&self, p: &Ring) -> Ring {
-        let mut pits = p.pits;
-        pits[..2 * self.pits].rotate_left(self.pits);
-        Ring { pits, stores: [p.stores[1], p.stores[0]], turn: p.turn.other(), waits: false }
+    fn key(&self, p: &Ring) -> u64 {
+        self.board.key(p)
     }
 
-    /// An injective key.
-    #[must_use]
-    #[inline]
-    pub fn key(&self, p: &Ring) -> u64 {
-        let parts = p.pits[..2 * self.pits].iter().copied().chain([p.stores[0]]);
-        rank(parts) << 2 | (p.turn.index() as u64) << 1 | u64::from(p.waits)
+    fn key_bits(&self) -> u32 {
+        self.board.key_bits()
     }
 
-    /// Keys are below 2 to this power.
-    #[must_use]
-    pub fn key_bits(&self) -> u32 {
-        66 - compositions(self.seeds, 2 * self.pits + 2).leading_zeros()
+    #[inline(always)]
+    fn code(&self, m: u8) -> usize {
+        m.into()
     }
 
-    /// How many ways there are to put so many seeds into the pits.
-    #[must_use]
-    pub fn places(&self, seeds: u32) -> u64 {
-        compositions(seeds, 2 * self.pits)
+    fn codes(&self) -> usize {
+        self.board.pits + usize::from(V::PASSES)
     }
 
-    /// The number of the pits among those with as many seeds.
-    #[must_use]
-    #[inline]
-    pub fn place(&self, p: &Ring) -> u64 {
-        rank(p.pits[..2 * self.pits - 1].iter().copied())
+    fn values(&self) -> Bounds {
+        let all = self.board.seeds as Value;
+        Bounds::new(-all, all)
     }
 
-    /// The pits with a number, so many seeds among them, the first player to move. The seeds that are gone are shared, an odd
-    /// one goes to the player to move.
-    #[must_use]
-    pub fn at(&self, seeds: u32, mut place: u64) -> Ring {
-        let mut pits = [0; 2 * MAX_PITS];
-        let last = 2 * self.pits - 1;
-        let mut above = seeds as usize + last;
-        for j in (0..last).rev() {
-            let mut bar = above - 1;
-            while CHOOSE[bar][j + 1] > place {
-                bar -= 1;
-            }
-            place -= CHOOSE[bar][j + 1];
-            pits[j + 1] = (above - bar - 1) as u8;
-            above = bar;
-        }
-        pits[0] = above as u8;
-        let gone = self.seeds - seeds;
-        let stores = [gone.div_ceil(2) as u8, (gone / 2) as u8];
-        Ring { pits, stores, turn: Player::First, waits: false }
+    /// Within a cycle nothing is won, so all of its positions are worth the same as they stand.
+    fn repetition(&self) -> Repetition {
+        if V::CYCLIC { Repetition::Stands } else { Repetition::Worth(0) }
     }
 
-    /// The pits and stores of both players, first and second.
-    fn absolute<'r>(&self, p: &'r Ring) -> ([&'r [u8]; 2], [u8; 2]) {
-        let (mine, yours) = p.pits[..2 * self.pits].split_at(self.pits);
-        match p.turn {
-            Player::First => ([mine, yours], p.stores),
-            Player::Second => ([yours, mine], [p.stores[1], p.stores[0]]),
-        }
-    }
-
-    /// The pits of both players in the order in which each sows, the stores and the turn: `3,3,3/3,3,3 0-0 first`, with
-    /// `pass` behind it where the player has to.
-    #[must_use]
-    pub fn text(&self, p: &Ring) -> String {
-        let ([first, second], stores) = self.absolute(p);
-        let list = |pits: &[u8]| pits.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
-        let waits = if p.waits { " pass" } else { "" };
-        let (first, second) = (list(first), list(second));
-        format!("{first}/{second} {}-{} {}{waits}", stores[0], stores[1], p.turn)
-    }
-
-    /// Reads what [`text`](Self::text) writes.
-    pub fn parse(&self, text: &str, may_wait: bool) -> Result<Ring, ParseError> {
-        let mut reader = Reader { text, chars: text.chars().collect(), at: 0, left: self.seeds };
-        let mut ring = Ring { turn: Player::First, ..self.start() };
-        for i in 0..2 * self.pits {
-            if i > 0 {
-                reader.sign(if i == self.pits { '/' } else { ',' }, self.pits)?;
-            }
-            ring.pits[i] = reader.seeds()?;
-        }
-        reader.sign(' ', self.pits)?;
-        ring.stores[0] = reader.seeds()?;
-        reader.sign('-', self.pits)?;
-        let at = reader.at;
-        ring.stores[1] = reader.seeds()?;
-        if reader.left > 0 {
-            let expected = format!("{} seeds in all: {} are missing", self.seeds, reader.left);
-            return Err(ParseError::new("position", text, at, expected));
-        }
-        reader.sign(' ', self.pits)?;
-        let rest: String = reader.chars[reader.at..].iter().collect();
-        match (rest.as_str(), may_wait) {
-            ("first", _) => Ok(ring),
-            ("second", _) => Ok(self.swapped(&ring)),
-            ("first pass", true) => Ok(Ring { waits: true, ..ring }),
-            ("second pass", true) => Ok(Ring { waits: true, ..self.swapped(&ring) }),
-            (_, false) => Err(reader.error("'first' or 'second' to move".into())),
-            (_, true) => {
-                Err(reader.error("'first' or 'second' to move, and then ' pass' or nothing".into()))
-            }
-        }
-    }
-
-    /// The name of a pit for its owner: `a` is sown from first.
-    #[must_use]
-    pub fn pit_name(pit: usize) -> String {
-        char::from(b'a' + pit as u8).to_string()
-    }
-}
-
-/// Reads numbers of seeds and the signs between them.
-struct Reader<'t> {
-    text: &'t str,
-    chars: Vec<char>,
-    at: usize,
-    /// How many seeds are not yet placed.
-    left: u32,
-}
-
-impl Reader<'_> {
-    fn error(&self, expected: String) -> ParseError {
-        ParseError::new("position", self.text, self.at, expected)
-    }
-
-    fn seeds(&mut self) -> Result<u8, ParseError> {
-        let digits = self.chars[self.at..].iter().take_while(|c| c.is_ascii_digit()).count();
-        let number: String = self.chars[self.at..self.at + digits].iter().collect();
-        match number.parse::<u32>() {
-            // No other way to write the same number, and no more seeds than there are.
-            Ok(n) if n <= self.left && n.to_string() == number => {
-                self.at += digits;
-                self.left -= n;
-                Ok(n as u8)
-            }
-            _ => Err(self.error(format!("a number of seeds, at most {}", self.left))),
-        }
-    }
-
-    fn sign(&mut self, sign: char, pits: usize) -> Result<(), ParseError> {
-        if self.chars.get(self.at) == Some(&sign) {
-            self.at += 1;
-            return Ok(());
-        }
-        Err(self.error(match sign {
-            ',' => format!("',' and {pits} pits a side"),
-            '/' => format!("'/' after {pits} pits"),
-            '-' => "'-' between the stores".into(),
-            _ => "a blank".into(),
-        }))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_no_gaps() {
-        for (pits, most) in [(1, 9), (2, 7), (3, 5), (6, 3)] {
-            let board = Board::new(pits, MAX_SEEDS);
-            for seeds in 0..=most {
-                for place in 0..board.places(seeds) {
-                    let p = board.at(seeds, place);
-                    assert_eq!(board.sides(&p).iter().sum::<u32>(), seeds);
-                    assert_eq!(board.place(&p), place);
-                    let back = board.parse(&board.text(&p), false);
-                    assert_eq!(back, Ok(p));
-                }
-            }
-        }
-        let full = Board::new(6, 4);
-        assert_eq!(full.places(48), 279_871_768_995);
-        assert!(Board::new(6, 8).key_bits() <= 64);
-    }
-
-    #[test]
-    fn damaged_texts_show_the_place() {
-        let board = Board::new(2, 3);
-        assert!(board.parse("3,3/0,6 0-0 second pass", true).is_ok());
-        for (text, column) in [
-            ("", 1),
-            ("3,3", 4),
-            ("3,3,3/3 0-0 first", 4),
-            ("3,3/3,13 0-0 first", 7),
-            ("3,3/3,3 1-0 first", 9),
-            ("3,3/3,2 0-0 first", 11),
-            ("3,3/3,03 0-0 first", 7),
-            ("3,3/3,3 0:0 first", 10),
-            ("3,3/3,3 0-0 third", 13),
-            ("3,3/3,3 0-0 first pass", 13),
-        ] {
-            assert_eq!(board.parse(text, false).unwrap_err().column(), column, "{text}");
-        }
+    fn standing(&self, p: &Ring) -> Value {
+        p.ahead() * p.turn.sign()
     }
 }

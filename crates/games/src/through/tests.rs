@@ -1,17 +1,18 @@
 use super::*;
-use crate::truth::{Seen, agree};
+use crate::minimax_oracle::{ValueMap, agree};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use zermelo_game::conformance::{self, Effort};
+use zermelo_game::conformance::{Effort, Kit};
+use zermelo_game::{Bounds, Game, Knowledge, Notation};
 
 /// A visitor that runs conformance.
 struct Conforms;
 
 impl Visitor for Conforms {
     type Output = ();
-    fn visit<G: Game>(self, game: G) {
+    fn visit<R: Notation, K: Knowledge<R>>(self, rules: R, knowledge: K) {
         let effort = Effort { games: 25, minimax_nodes: 1_000, ..Effort::default() };
-        conformance::check_with(&game, &effort).unwrap_or_else(|broken| panic!("{broken}"));
+        Kit::new(&rules, &knowledge).effort(effort).assert();
     }
 }
 
@@ -27,7 +28,7 @@ fn conforms() {
 }
 
 /// The number of move sequences of a given length.
-fn perft<G: Game>(game: &G, p: &G::Position, depth: u32) -> u64 {
+fn perft<R: Rules>(game: &R, p: &R::Position, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -53,8 +54,10 @@ fn move_counts() {
     assert_eq!(perft(&game, &game.start(), 1), 28);
 }
 
-fn facts<S: Steps>(rows: u32, cols: u32, misere: bool, facts: &[(&str, Bounds)]) {
-    let game = Through::<S, u64>::new(rows, cols, misere);
+fn facts<S: PieceSteps>(rows: u32, cols: u32, misere: bool, facts: &[(&str, Bounds)]) {
+    let rules = Through::<S, u64>::new(rows, cols, misere);
+    let knowledge = ThroughKnowledge::new(&rules);
+    let game = Game::new(&rules, &knowledge);
     for (text, known) in facts {
         let p = game.parse_position(text).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(game.static_bounds(&p), *known, "{} : {text}", game.name());
@@ -125,7 +128,8 @@ fn errors_show_the_place() {
         assert_eq!(crate::open(text, Conforms).unwrap_err().column(), column, "{text}");
     }
     let error = game.parse_move(&game.start(), "a2-a3").unwrap_err();
-    assert_eq!(error.column(), 3);
+    assert_eq!(error.column(), 1);
+    assert!(error.reason.unwrap().starts_with("a3 is taken"));
 }
 
 /// Compares what is known without search, and the moves left out, with minimax by the rules alone.
@@ -136,8 +140,9 @@ struct Truth {
 
 impl Visitor for Truth {
     type Output = u32;
-    fn visit<G: Game>(self, g: G) -> u32 {
-        let mut seen = Seen::<G>::default();
+    fn visit<R: Notation, K: Knowledge<R>>(self, rules: R, knowledge: K) -> u32 {
+        let g = Game::new(&rules, &knowledge);
+        let mut seen = ValueMap::<R>::default();
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
         let template = g.position_text(&g.start());
         let cells = template.chars().filter(|c| "xo.".contains(*c)).count() as u32;
@@ -160,7 +165,7 @@ impl Visitor for Truth {
                 template.split(' ').next().unwrap().chars().map(&mut cell).collect();
             let text = format!("{board} {}", Player::from_index(n as usize % 2));
             let Ok(p) = g.parse_position(&text) else { continue };
-            agree(&g, &p, &mut seen);
+            agree(g, &p, &mut seen);
             checked += 1;
         }
         checked

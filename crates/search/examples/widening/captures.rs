@@ -3,16 +3,16 @@
 //! On 11x11 one point in five holds a stone of the hunter and one in five a stone of the other player. The target
 //! is a block of 4 to 12 stones with two or three liberties, and the fight is a close one: two of the hunter's blocks beside the target
 //! or more have no more than two liberties, so that an atari has several replies. Such a position is kept if a
-//! [*selective*](crate::hunt::Hunt::selective) hunter, who has only promising moves, is found to win within [`LOOK`] nodes by
+//! [*selective*](crate::hunt::HuntKnowledge::SELECTIVE) hunter, who has only promising moves, is found to win within [`LOOK`] nodes by
 //! at least one of the [`JUDGES`], and settled by none within [`EASY`]. Such a win is one on the whole board, too,
 //! where hunter and target have all moves; how hard it is to find there, the choice does not ask. No judge
 //! has more say than another.
 
-use crate::hunt::{Hunt, read};
+use crate::hunt::{Hunt, HuntKnowledge, read};
 use crate::table::config;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use zermelo_game::{Bits, Bounds, Game, Grid, Limits, Player, Stop};
+use zermelo_game::{Bits, Bounds, Game, Grid, Limits, Notation, Player, Rules, Stop};
 use zermelo_search::proofnumber::dfpn::Dfpn;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
 
@@ -53,10 +53,10 @@ impl Problem {
     /// Whether it is one to keep.
     #[must_use]
     pub fn is_fit(&self) -> bool {
-        let game = self.game.selective();
+        let game = Game::new(&self.game, &HuntKnowledge::SELECTIVE);
         let found = |rule: &SumRule, nodes| {
             let limits = Limits { nodes: Some(nodes), memory: MEMORY, ..Limits::default() };
-            let report = Dfpn::new(&game, config(*rule), limits).solve(&game.start(), &|_| {});
+            let report = Dfpn::new(game, config(*rule), limits).solve(&game.start(), &|_| {});
             (report.stop == Stop::Solved).then_some(report.bounds)
         };
         JUDGES.iter().all(|rule| found(rule, EASY).is_none())
@@ -140,7 +140,8 @@ mod tests {
         assert_eq!(lines.len(), problems.len());
         for problem in &problems {
             assert!(PROBLEMS.lines().any(|line| line == problem.line()));
-            assert!(!problem.game.static_bounds(&problem.game.start()).is_exact());
+            let game = Game::new(&problem.game, &HuntKnowledge::ALL_MOVES);
+            assert!(!game.static_bounds(&game.start()).is_exact());
         }
         assert!(problems[0].is_fit());
     }

@@ -16,10 +16,11 @@
 //! others. That is all the knowledge there is.
 //!
 //! **The key** is a hash of 128 bits, as board and ply take 250: what is proved here is as good as that hash.
-//! No position comes back, as plies are counted.
+//! No position is repeated, as plies are counted.
 
 use zermelo_game::{
-    Bits, Bounds, Cell, Footprint, Game, Grid, MoveList, ParseError, Picture, Player, Style, Value,
+    Bits, Bounds, Cell, Footprint, Grid, Knowledge, MoveList, Notation, ParseError, Picture,
+    Player, Rules, Style, Value,
 };
 
 /// A target with so many liberties has escaped.
@@ -60,8 +61,21 @@ pub struct Hunt {
     given: [u128; 2],
     /// One stone of the target.
     target: u128,
-    /// Whether the hunter plays promising moves only.
+}
+
+/// What solvers are told about hunts.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct HuntKnowledge {
+    /// Whether the hunter plays promising moves only: a win of such a hunter is a win of any, and found with less effort, but
+    /// an escape from it says nothing.
     selective: bool,
+}
+
+impl HuntKnowledge {
+    /// What holds for all moves.
+    pub const ALL_MOVES: HuntKnowledge = HuntKnowledge { selective: false };
+    /// For a hunter who plays promising moves only.
+    pub const SELECTIVE: HuntKnowledge = HuntKnowledge { selective: true };
 }
 
 impl Hunt {
@@ -72,17 +86,9 @@ impl Hunt {
         if rows * cols > 121 || given[0] & given[1] != 0 || !given[1].has(target) {
             return None;
         }
-        let game =
-            Hunt { grid: Grid::new(rows, cols), given, target: 1 << target, selective: false };
+        let game = Hunt { grid: Grid::new(rows, cols), given, target: 1 << target };
         let p = game.start();
         (game.whole(&p) && game.liberties(&p).count() < ESCAPED).then_some(game)
-    }
-
-    /// The same hunt, in which the hunter plays promising moves only: a win of such a hunter is a win of any, and
-    /// found with less effort.
-    #[must_use]
-    pub fn selective(&self) -> Hunt {
-        Hunt { selective: true, ..self.clone() }
     }
 
     /// The point that was marked.
@@ -159,25 +165,10 @@ impl Hunt {
     }
 }
 
-impl Game for Hunt {
+impl Rules for Hunt {
     type Position = Position;
     type Move = u8;
     type Key = u128;
-
-    fn name(&self) -> String {
-        let g = &self.grid;
-        format!("hunt {}x{} {}", g.rows(), g.cols(), g.cell_name(self.target()))
-    }
-
-    fn rules(&self) -> String {
-        format!(
-            "Go without passes; suicide is forbidden, and so is it for the first player to take a ko (one stone by \
-             one that is left with one liberty). The first player wins by capturing the block with the stone {}. The \
-             second wins when that has {ESCAPED} liberties or is there when the first has put {STONES} stones. \
-             A player without a legal move loses.",
-            self.grid.cell_name(self.target())
-        )
-    }
 
     fn start(&self) -> Position {
         let block = self.grid.flood(self.target, self.given[1]);
@@ -242,6 +233,23 @@ impl Game for Hunt {
     fn codes(&self) -> usize {
         self.grid.cells() as usize
     }
+}
+
+impl Notation for Hunt {
+    fn name(&self) -> String {
+        let g = &self.grid;
+        format!("hunt {}x{} {}", g.rows(), g.cols(), g.cell_name(self.target()))
+    }
+
+    fn rules_text(&self) -> String {
+        format!(
+            "Go without passes; suicide is forbidden, and so is it for the first player to take a ko (one stone by \
+             one that is left with one liberty). The first player wins by capturing the block with the stone {}. The \
+             second wins when that has {ESCAPED} liberties or is there when the first has put {STONES} stones. \
+             A player without a legal move loses.",
+            self.grid.cell_name(self.target())
+        )
+    }
 
     fn move_text(&self, _: &Position, m: u8) -> String {
         self.grid.cell_name(m.into())
@@ -288,32 +296,34 @@ impl Game for Hunt {
     fn footprint(&self, _: &Position, m: u8) -> Option<Footprint> {
         Some(Footprint::at(m.into()))
     }
+}
 
-    fn static_bounds(&self, p: &Position) -> Bounds {
-        match self.outcome(p) {
+impl Knowledge<Hunt> for HuntKnowledge {
+    fn static_bounds(&self, hunt: &Hunt, p: &Position) -> Bounds {
+        match hunt.outcome(p) {
             Some(value) => Bounds::exact(value),
-            None if p.ply.is_multiple_of(2) && self.liberties(p).count() == 1 => Bounds::exact(1),
+            None if p.ply.is_multiple_of(2) && hunt.liberties(p).count() == 1 => Bounds::exact(1),
             None => Bounds::new(-1, 1),
         }
     }
 
-    fn relevant(&self, p: &Position, out: &mut MoveList<u8>) -> Value {
-        let free = self.liberties(p);
-        let points = match self.turn(p) {
-            Player::Second if free.count() == 1 => self.saving(p, free),
-            Player::First if self.selective => self.empty(p) & self.promising(p),
-            _ => self.empty(p),
+    fn candidate_moves(&self, hunt: &Hunt, p: &Position, out: &mut MoveList<u8>) -> Value {
+        let free = hunt.liberties(p);
+        let points = match hunt.turn(p) {
+            Player::Second if free.count() == 1 => hunt.saving(p, free),
+            Player::First if self.selective => hunt.empty(p) & hunt.promising(p),
+            _ => hunt.empty(p),
         };
-        self.legal(p, points).cells().for_each(|c| out.push(c as u8));
+        hunt.legal(p, points).cells().for_each(|c| out.push(c as u8));
         -1
     }
 
-    fn leaf_numbers(&self, p: &Position, _: u32) -> Option<(u32, u32)> {
-        let near = p.last == NONE || self.promising(p).has(p.last.into());
+    fn leaf_numbers(&self, hunt: &Hunt, p: &Position, _: u32) -> Option<(u32, u32)> {
+        let near = p.last == NONE || hunt.promising(p).has(p.last.into());
         Some((1, if near { 1 } else { 1 << (FAR - 1) }))
     }
 
-    fn plies_left(&self, p: &Position) -> u32 {
+    fn plies_left(&self, _: &Hunt, p: &Position) -> u32 {
         u32::from(2 * STONES - 1).saturating_sub(p.ply.into())
     }
 }
@@ -337,13 +347,17 @@ mod tests {
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
-    use zermelo_game::{Limits, Stop, conformance};
+    use zermelo_game::{Game, Limits, Stop, conformance};
     use zermelo_search::minimax;
     use zermelo_search::proofnumber::dfpn::{Config, Dfpn};
 
     fn hunt(rows: u32, cols: u32, target: u32, text: &str) -> Hunt {
         let (_, given) = read(&Grid::new(rows, cols), text).unwrap();
         Hunt::new(rows, cols, given, target).unwrap()
+    }
+
+    fn known(game: &Hunt, p: &Position) -> Bounds {
+        HuntKnowledge::ALL_MOVES.static_bounds(game, p)
     }
 
     fn after(game: &Hunt, moves: &str) -> Position {
@@ -359,7 +373,7 @@ mod tests {
             (3, 3, 4, ".../.o./..x first"),
             (5, 5, 11, "...../.x.../.ox../.xo../...o. first"),
         ] {
-            conformance::check(&hunt(rows, cols, target, text));
+            conformance::check(&hunt(rows, cols, target, text), &HuntKnowledge::ALL_MOVES);
         }
     }
 
@@ -367,7 +381,7 @@ mod tests {
     fn a_capture_and_an_escape() {
         let caught = hunt(5, 5, 6, "...../...../.x.../.ox../.x... first");
         assert_eq!(caught.liberties(&caught.start()).count(), 1);
-        assert_eq!(caught.static_bounds(&caught.start()), Bounds::exact(1));
+        assert_eq!(known(&caught, &caught.start()), Bounds::exact(1));
         assert_eq!(caught.outcome(&after(&caught, "a2")), Some(1));
         // In the open, two stones in a row have six liberties.
         let free = hunt(5, 5, 12, "...../...../..o../...../x.... first");
@@ -381,7 +395,7 @@ mod tests {
         let game = hunt(4, 4, 1, "..../ox../xox./.o.. first");
         let p = after(&game, "c1");
         let mut list = MoveList::new();
-        game.relevant(&p, &mut list);
+        HuntKnowledge::ALL_MOVES.candidate_moves(&game, &p, &mut list);
         let texts: Vec<String> = list.iter().map(|m| game.move_text(&p, m)).collect();
         assert_eq!(texts, ["a1"]);
         let p = after(&game, "c1 a1");
@@ -410,9 +424,10 @@ mod tests {
             0,
             "........./........./........./........./........./........./........./........./o........ first",
         );
-        assert_eq!(game.leaf_numbers(&game.start(), 0), Some((1, 1)));
-        assert_eq!(game.leaf_numbers(&after(&game, "b2"), 0), Some((1, 1)));
-        assert_eq!(game.leaf_numbers(&after(&game, "d3"), 0), Some((1, 32)));
+        let numbers = |p| HuntKnowledge::ALL_MOVES.leaf_numbers(&game, &p, 0);
+        assert_eq!(numbers(game.start()), Some((1, 1)));
+        assert_eq!(numbers(after(&game, "b2")), Some((1, 1)));
+        assert_eq!(numbers(after(&game, "d3")), Some((1, 32)));
     }
 
     /// Random hunts on small boards, random positions of them: what is known without search, and what is left
@@ -438,12 +453,13 @@ mod tests {
                 let truth = minimax::solve(&game, &p, &few, &|_| {});
                 if truth.stop == Stop::Solved {
                     let what = game.name() + " " + &game.position_text(&p);
-                    assert!(game.static_bounds(&p).contains(truth.bounds.lo), "{what}");
-                    let solve = |game: &Hunt| {
+                    assert!(known(&game, &p).contains(truth.bounds.lo), "{what}");
+                    let solve = |knowledge: &HuntKnowledge| {
+                        let game = Game::new(&game, knowledge);
                         Dfpn::new(game, Config::default(), small.clone()).solve(&p, &|_| {}).bounds
                     };
-                    assert_eq!(solve(&game), truth.bounds, "{what}");
-                    assert!(solve(&game.selective()).lo <= truth.bounds.lo, "{what}");
+                    assert_eq!(solve(&HuntKnowledge::ALL_MOVES), truth.bounds, "{what}");
+                    assert!(solve(&HuntKnowledge::SELECTIVE).lo <= truth.bounds.lo, "{what}");
                     compared += 1;
                 }
                 let mut list = MoveList::new();

@@ -5,9 +5,11 @@
 //! which also breaks ties in the main part of the table, and nothing is added to thresholds.
 
 use crate::captures::Problem;
+use crate::hunt::HuntKnowledge;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use zermelo_game::{Game, Limits, Stop};
+use zermelo_game::{Game, Limits, Rules, Stop};
+use zermelo_search::options::Thousandths;
 use zermelo_search::proofnumber::dfpn::{Config, Dfpn};
 use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
@@ -34,7 +36,7 @@ pub fn rules() -> Vec<(String, SumRule)> {
 /// How to search by a rule.
 #[must_use]
 pub fn config(rule: SumRule) -> Config {
-    Config { rule, epsilon: 0, leaf: Leaf::Own, ..Config::default() }
+    Config { rule, epsilon: Thousandths(0), leaf: Leaf::Own, ..Config::default() }
 }
 
 /// What came of a problem.
@@ -60,8 +62,8 @@ impl End {
 #[must_use]
 pub fn attempt(problem: &Problem, rule: SumRule, nodes: u64) -> End {
     let limits = Limits { nodes: Some(nodes), memory: MEMORY, ..Limits::default() };
-    let report =
-        Dfpn::new(&problem.game, config(rule), limits).solve(&problem.game.start(), &|_| {});
+    let game = Game::new(&problem.game, &HuntKnowledge::ALL_MOVES);
+    let report = Dfpn::new(game, config(rule), limits).solve(&game.start(), &|_| {});
     match report.stop {
         Stop::Solved if report.bounds == problem.value() => End::Solved(report.stats.nodes),
         Stop::Solved => End::Wrong,

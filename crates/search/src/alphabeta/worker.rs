@@ -2,13 +2,13 @@
 //!
 //! 1. Limits.
 //! 2. The table.
-//! 3. The relevant moves. Every child is made once and judged by the game's static bounds, so that a
+//! 3. The candidate moves. Every child is made once and judged by the game's static bounds, so that a
 //!    child that decides the node is never entered.
 //! 4. Enhanced transposition cut-offs (Plaat and others 1996): a child that the table knows to decide
 //!    the node decides it.
 //! 5. The remaining children, best first, picked one at a time because a cut usually comes early.
 //!
-//! **Results that hang on the path.** Where positions can repeat, a result may rest on the line that
+//! **Results that depend on the path.** Where positions can repeat, a result may rest on the line that
 //! led to it. `depends` is the smallest ply of that line on which the last result rests, [`FREE`] if
 //! none. A result is stored only if it rests on nothing above its own node: then it is the value of
 //! the position by itself. (Using such values inside other lines keeps the root right: the side that
@@ -21,13 +21,13 @@
 //! simplified form). Every few thousand nodes a thread asks the table whether one of its own ancestors
 //! has been settled by another thread, and if so goes straight back there.
 
-use super::marks::Marks;
+use super::busy_nodes::BusyNodes;
 use super::order::{Advice, MAX_SHARE, Order};
-use crate::montecarlo::{ENOUGH, Guide};
-use crate::table::{Entry, Table};
+use crate::montecarlo::{ENOUGH, MovePrior};
+use crate::table::{Table, TableEntry};
 use crate::watch::Watch;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
-use zermelo_game::{Bounds, Game, MoveList, Player, Progress, Stats, Value};
+use zermelo_game::{Bounds, Game, Knowledge, MoveList, Player, Progress, Rules, Stats, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -39,23 +39,23 @@ const STAY: i32 = i32::MAX;
 pub const OUT: i32 = -1;
 
 /// What the threads of one search share.
-pub struct Shared<'s, G: Game> {
-    pub game: &'s G,
-    pub table: &'s Table<G::Key>,
+pub struct Shared<'s, R: Rules, K: Knowledge<R>> {
+    pub game: Game<'s, R, K>,
+    pub table: &'s Table<R::Key>,
     /// For searches with a horizon: what they found at which depth, for both horizon values.
-    pub horizons: Option<&'s [Table<G::Key>; 2]>,
+    pub horizons: Option<&'s [Table<R::Key>; 2]>,
     pub watch: &'s Watch,
-    pub observer: &'s (dyn Fn(&Progress<G::Move>) + Sync),
+    pub observer: &'s (dyn Fn(&Progress<R::Move>) + Sync),
     /// The position the user asked about, and what is known of it, for the observer.
-    pub asked: G::Position,
+    pub asked: R::Position,
     pub known: Bounds,
     /// What playouts taught about this question.
-    pub guide: Option<&'s Guide<G::Key>>,
-    pub settings: Settings,
+    pub prior: Option<&'s MovePrior<R::Key>>,
+    pub settings: SearchSettings,
     /// One of [`RUN`], [`GROW`], [`DONE`].
-    pub phase: AtomicU8,
+    pub phase: &'s AtomicU8,
     /// Marks of nodes that a thread is searching; empty with one thread.
-    pub marks: Marks,
+    pub busy: &'s BusyNodes,
 }
 
 pub const RUN: u8 = 0;
@@ -66,7 +66,7 @@ pub const DONE: u8 = 2;
 
 /// Choices that do not change during a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct SearchSettings {
     /// Positions with at most this many plies left are not kept in the table.
     pub table_plies: u32,
     /// Children of positions with at most this many plies left are not looked up before the first
@@ -77,10 +77,10 @@ pub struct Settings {
 }
 
 /// One question: the window, seen by the player to move at `root`.
-pub struct Task<'t, G: Game> {
-    pub root: G::Position,
+pub struct RootSearch<'t, R: Rules> {
+    pub root: R::Position,
     /// Keys of the positions that were played before the root, where they matter.
-    pub history: &'t [G::Key],
+    pub history: &'t [R::Key],
     /// What the question asks for, first player's view.
     pub at_least: Value,
     pub alpha: Value,
@@ -100,26 +100,26 @@ pub struct Horizon {
 }
 
 /// A child of a node under search.
-struct Child<G: Game> {
-    position: G::Position,
-    key: G::Key,
+struct Child<R: Rules> {
+    position: R::Position,
+    key: R::Key,
     /// The move that is still to be made at `position`; until then `key` is the parent's.
-    ahead: Option<G::Move>,
+    ahead: Option<R::Move>,
     code: u32,
     rank: i32,
 }
 
 /// A node of the current line.
 #[derive(Clone, Copy)]
-pub struct Step<K> {
+pub struct PathNode<K> {
     pub key: K,
     pub alpha: Value,
     pub beta: Value,
 }
 
 /// A thread at work.
-pub struct Worker<'w, G: Game> {
-    pub(super) shared: &'w Shared<'w, G>,
+pub struct Worker<'w, R: Rules, K: Knowledge<R>> {
+    pub(super) shared: &'w Shared<'w, R, K>,
     order: &'w mut Order,
     pub(super) stats: Stats,
     /// Nodes since the last report to the watch, and how many may come before the next.
@@ -129,8 +129,8 @@ pub struct Worker<'w, G: Game> {
     pub(super) filled: u64,
     pub(super) polls: u32,
     /// The children of all nodes of the current line.
-    children: Vec<Child<G>>,
-    pub(super) line: Vec<Step<G::Key>>,
+    children: Vec<Child<R>>,
+    pub(super) line: Vec<PathNode<R::Key>>,
     depends: i32,
     pub(super) unwind: i32,
     /// Nodes at plies up to this are marked as busy, and how many were since the last report.
@@ -149,8 +149,8 @@ enum Expansion {
     Open(Value),
 }
 
-impl<'w, G: Game> Worker<'w, G> {
-    pub fn new(shared: &'w Shared<'w, G>, order: &'w mut Order) -> Worker<'w, G> {
+impl<'w, R: Rules, K: Knowledge<R>> Worker<'w, R, K> {
+    pub fn new(shared: &'w Shared<'w, R, K>, order: &'w mut Order) -> Worker<'w, R, K> {
         let values = shared.game.values();
         Worker {
             shared,
@@ -173,19 +173,14 @@ impl<'w, G: Game> Worker<'w, G> {
 
     /// Answers the question: the value seen by the player to move and whether it is a fact (rests on
     /// no horizon); `None` if the search was stopped.
-    pub fn run(mut self, task: &Task<G>) -> (Option<(Value, bool)>, Stats) {
+    pub fn run(mut self, task: &RootSearch<R>) -> (Option<(Value, bool)>, Stats) {
         let key = self.shared.game.key(&task.root);
-        let outside = Step { key, alpha: 0, beta: 0 };
-        self.line.extend(task.history.iter().map(|&key| Step { key, ..outside }));
+        let outside = PathNode { key, alpha: 0, beta: 0 };
+        self.line.extend(task.history.iter().map(|&key| PathNode { key, ..outside }));
         let ply = self.line.len();
-        let value = match task.horizon {
-            None => self.search::<false>(&task.root, key, ply, 0, task.alpha, task.beta, true),
-            Some(horizon) => {
-                self.horizon = Some(horizon);
-                let Task { alpha, beta, .. } = *task;
-                self.search::<true>(&task.root, key, ply, horizon.depth, alpha, beta, true)
-            }
-        };
+        self.horizon = task.horizon;
+        let depth = task.horizon.map_or(0, |horizon| horizon.depth);
+        let value = self.search(&task.root, key, ply, depth, task.alpha, task.beta, true);
         self.report();
         let result = (self.unwind == STAY).then_some((value, self.depends != HORIZON));
         (result, self.stats)
@@ -195,10 +190,10 @@ impl<'w, G: Game> Worker<'w, G> {
     /// `alpha`, or exact. `p` is canonical and not decided by its static bounds. `cut` is a guess that
     /// the first move will do, by which threads divide their work.
     #[allow(clippy::too_many_arguments)]
-    fn search<const DEEP: bool>(
+    fn search(
         &mut self,
-        p: &G::Position,
-        key: G::Key,
+        p: &R::Position,
+        key: R::Key,
         ply: usize,
         depth: u32,
         mut alpha: Value,
@@ -215,7 +210,7 @@ impl<'w, G: Game> Worker<'w, G> {
         let shared = self.shared;
         let game = shared.game;
         let turn = game.turn(p);
-        if G::CYCLIC
+        if R::CYCLIC
             && let Some(at) = self.line[..ply].iter().position(|s| s.key == key)
         {
             self.depends = at as i32;
@@ -240,7 +235,7 @@ impl<'w, G: Game> Worker<'w, G> {
                 (alpha, beta, hint) = (alpha.max(e.lo), beta.min(e.hi), e.best);
             }
         }
-        if DEEP && let Some(horizon) = self.horizon {
+        if let Some(horizon) = self.horizon {
             if depth == 0 {
                 self.depends = HORIZON;
                 return horizon.value * turn.sign();
@@ -254,7 +249,7 @@ impl<'w, G: Game> Worker<'w, G> {
             }
         }
 
-        self.line.push(Step { key, alpha, beta });
+        self.line.push(PathNode { key, alpha, beta });
         let before = self.stats.nodes + self.fresh;
         let mark = self.mark(ply, key);
         let base = self.children.len();
@@ -264,7 +259,7 @@ impl<'w, G: Game> Worker<'w, G> {
             Expansion::Cut(value, code) => (value, code, FREE),
             Expansion::Open(floor) if self.children.len() == base => (floor, None, FREE),
             Expansion::Open(floor) => {
-                let found = self.descend::<DEEP>(turn, ply, depth, floor, alpha, beta, cut, base);
+                let found = self.descend(turn, ply, depth, floor, alpha, beta, cut, base);
                 self.children.truncate(base);
                 unmark(mark);
                 match found {
@@ -272,7 +267,7 @@ impl<'w, G: Game> Worker<'w, G> {
                     None if self.unwind == ply as i32 => {
                         // Another thread has settled this node (or the entry is gone again).
                         self.unwind = STAY;
-                        return self.search::<DEEP>(p, key, ply, depth, alpha, beta, cut);
+                        return self.search(p, key, ply, depth, alpha, beta, cut);
                     }
                     None => return 0,
                 }
@@ -294,15 +289,15 @@ impl<'w, G: Game> Worker<'w, G> {
         };
         if self.depends == FREE {
             let Ok(Bounds { lo, hi }) = known.meet(found) else {
-                panic!("contradiction: {found} and {known} at {}", game.position_text(p));
+                panic!("contradiction: {found} and {known} at {:?}", p);
             };
             if keep {
                 self.stats.stores += 1;
-                let entry = Entry { lo, hi, best, work, depth: 0 };
+                let entry = TableEntry { lo, hi, best, work, depth: 0 };
                 self.filled += u64::from(shared.table.put(key, &entry));
             }
-        } else if DEEP && let Some(table) = self.horizon_table() {
-            let entry = Entry { lo: found.lo, hi: found.hi, best, work, depth };
+        } else if let Some(table) = self.horizon_table() {
+            let entry = TableEntry { lo: found.lo, hi: found.hi, best, work, depth };
             table.count(u64::from(table.put(key, &entry)));
         }
         value
@@ -313,8 +308,8 @@ impl<'w, G: Game> Worker<'w, G> {
     #[allow(clippy::too_many_arguments)]
     fn expand(
         &mut self,
-        p: &G::Position,
-        key: G::Key,
+        p: &R::Position,
+        key: R::Key,
         turn: Player,
         ply: usize,
         hint: Option<usize>,
@@ -322,19 +317,19 @@ impl<'w, G: Game> Worker<'w, G> {
         beta: Value,
         lookup: bool,
     ) -> Expansion {
-        let Shared { game, table, guide, .. } = *self.shared;
-        let visits = guide.map_or(0, |guide| guide.visits(key));
+        let Shared { game, table, prior, .. } = *self.shared;
+        let visits = prior.map_or(0, |prior| prior.visits(key));
         let base = self.children.len();
         let mut list = MoveList::new();
-        let mut floor = game.relevant(p, &mut list);
+        let mut floor = game.candidate_moves(p, &mut list);
         let mut floor_code = None;
         self.stats.evaluations += list.len() as u64;
-        if G::SIFTED && floor >= beta {
+        if game.prunes_candidates() && floor >= beta {
             let winner = list.iter().next().map(|m| game.code(m) as u32);
             return Expansion::Cut(floor, winner);
         }
         let range = self.ranges[turn.index()];
-        let lazy = G::SIFTED && !lookup && guide.is_none();
+        let lazy = game.prunes_candidates() && !lookup && prior.is_none();
         for scored in list.scored() {
             let code = game.code(scored.mv) as u32;
             let hinted = hint == Some(code as usize);
@@ -344,7 +339,11 @@ impl<'w, G: Game> Worker<'w, G> {
                 continue;
             }
             let position = game.canonical(&game.play(p, scored.mv));
-            let known = if G::SIFTED { range } else { game.static_bounds(&position).seen_by(turn) };
+            let known = if game.prunes_candidates() {
+                range
+            } else {
+                game.static_bounds(&position).seen_by(turn)
+            };
             if known.lo >= beta {
                 self.children.truncate(base);
                 return Expansion::Cut(known.lo, Some(code));
@@ -359,13 +358,13 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             let key = game.key(&position);
             table.prefetch(table.spread(key));
-            let rank = match guide {
-                Some(guide) if !hinted => {
+            let rank = match prior {
+                Some(prior) if !hinted => {
                     let advice = if visits > ENOUGH {
-                        let share = u64::from(guide.visits(key)) * MAX_SHARE as u64;
+                        let share = u64::from(prior.visits(key)) * MAX_SHARE as u64;
                         Advice::Share((share / u64::from(visits)).min(MAX_SHARE as u64) as i32)
                     } else {
-                        Advice::Weight(guide.weight(game.pattern(p, scored.mv)))
+                        Advice::Weight(prior.weight(game.pattern(p, scored.mv)))
                     };
                     self.order.taught(turn, ply, code, scored.score, advice)
                 }
@@ -406,7 +405,7 @@ impl<'w, G: Game> Worker<'w, G> {
     /// `None` when the search unwinds.
     #[inline]
     #[allow(clippy::too_many_arguments)]
-    fn descend<const DEEP: bool>(
+    fn descend(
         &mut self,
         turn: Player,
         ply: usize,
@@ -448,7 +447,7 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             let child = &self.children[next];
             let (position, key, code) = (child.position, child.key, child.code);
-            let value = -self.search::<DEEP>(
+            let value = -self.search(
                 &position,
                 key,
                 ply + 1,
@@ -479,20 +478,20 @@ impl<'w, G: Game> Worker<'w, G> {
 
     /// Whether nodes at this ply are marked.
     #[inline(always)]
-    fn marks_at(&self, ply: usize) -> Option<&'w Marks> {
-        let marks = &self.shared.marks;
-        (!marks.is_empty() && ply as i32 <= self.marked_ply).then_some(marks)
+    fn marks_at(&self, ply: usize) -> Option<&'w BusyNodes> {
+        let busy = self.shared.busy;
+        (!busy.is_empty() && ply as i32 <= self.marked_ply).then_some(busy)
     }
 
     #[inline(always)]
-    fn mark(&mut self, ply: usize, key: G::Key) -> Option<&'w AtomicU64> {
-        let marks = self.marks_at(ply)?;
+    fn mark(&mut self, ply: usize, key: R::Key) -> Option<&'w AtomicU64> {
+        let busy = self.marks_at(ply)?;
         self.marked += 1;
-        marks.mark(key)
+        busy.mark(key)
     }
 
     /// The table of results that rest on the present horizon.
-    fn horizon_table(&self) -> Option<&'w Table<G::Key>> {
+    fn horizon_table(&self) -> Option<&'w Table<R::Key>> {
         let side = self.horizon?.side;
         self.shared.horizons.map(|tables| &tables[side])
     }

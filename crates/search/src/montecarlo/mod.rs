@@ -7,32 +7,37 @@
 //! learned from. Nodes whose answer is certain are settled and not visited again; when the root is
 //! settled the question is answered, and that is a proof (`tree` says why).
 //!
-//! `policy` holds the weights of moves, `tree` the nodes, `guide` what alpha-beta takes away.
+//! `policy` holds the weights of moves, `tree` the nodes, `line` reads best play from them, `move_prior` is what alpha-beta takes
+//! away.
 //!
 //! **Games that repeat.** A line that comes back to one of its positions ends there, in the tree by
 //! the rule of the game; a playout is cut off after [`Config::plies`] and counted as a repetition.
 //! Both only count, neither ever settles a node: they can mislead the order, not the answer. So a
 //! search by itself may never settle a position whose value rests on repetition; give it a limit.
 
-mod guide;
+mod line;
+mod move_prior;
 pub mod policy;
 mod tree;
 
-pub use guide::{ENOUGH, Guide};
-pub use tree::{Count, value};
+pub use line::Proofs;
+pub use move_prior::{ENOUGH, MovePrior};
+pub use tree::{MoveCount, value};
 
-use crate::alphabeta::Observer;
+use crate::engine::{Engine, Observer, Task};
+use crate::engines::{EngineSettings, Make, Needs};
 use crate::watch::Watch;
 use policy::Policy;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use tree::{NONE, Node, Tree};
+use tree::{NONE, PlayoutNode, PlayoutTree};
 use zermelo_game::{
-    Bounds, Game, Level, Limits, MoveList, Player, Progress, Question, Report, Stats, Stop, Value,
+    Bounds, Game, Knowledge, Level, Limits, MoveList, Player, Progress, Question, Report, Rules,
+    Stats, Stop, Value,
 };
 
 /// How to search.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Config {
     /// The seed of the playouts. The same seed gives the same search.
     pub seed: u64,
@@ -52,62 +57,155 @@ impl Default for Config {
     }
 }
 
+crate::options!(Config {
+    "seed" = seed: "the seed of the playouts: the same seed gives the same search",
+    "reference" = reference: "playouts that an ancestor must have for its counts of later moves to be used (GRAVE)",
+});
+
+impl EngineSettings for Config {
+    const NEEDS: Needs = Needs::LINE;
+    const METHODS: &'static [&'static str] = &["Monte-Carlo"];
+
+    fn engine<'g, R: Rules, K: Knowledge<R>>(
+        &self,
+        make: Make<'_, 'g, R, K>,
+    ) -> Box<dyn Engine<R> + 'g> {
+        Box::new(Solver::new(make.game, self.clone()))
+    }
+}
+
+/// Monte-Carlo tree search as an engine. What it has proved last stays in its trees.
+pub struct Solver<'g, R: Rules, K: Knowledge<R>> {
+    game: Game<'g, R, K>,
+    config: Config,
+    proofs: Option<Proofs<'g, R, K>>,
+}
+
+impl<'g, R: Rules, K: Knowledge<R>> Solver<'g, R, K> {
+    /// An engine for a game.
+    #[must_use]
+    pub fn new(game: Game<'g, R, K>, config: Config) -> Solver<'g, R, K> {
+        Solver { game, config, proofs: None }
+    }
+}
+
+impl<R: Rules, K: Knowledge<R>> Engine<R> for Solver<'_, R, K> {
+    fn solve(&mut self, task: &Task<R>, observer: Observer<R::Move>) -> Report<R::Move> {
+        self.proofs = None;
+        let Task { position, past, limits, .. } = *task;
+        let (report, proofs) =
+            solve_and_keep(self.game, past, position, &self.config, limits, observer);
+        self.proofs = Some(proofs);
+        report
+    }
+
+    fn known(&self, p: &R::Position) -> Option<Bounds> {
+        Some(self.proofs.as_ref()?.known(p))
+    }
+}
+
 /// Solves a position by Monte-Carlo tree search alone. Nodes are positions whose moves were made, in
-/// the tree and in playouts. Not for games in which no board may come back: a settled node would hang on
+/// the tree and in playouts. Not for games in which boards must not be repeated: a settled node would depend on
 /// the line that led to it.
-pub fn solve<G: Game>(
-    game: &G,
-    p: &G::Position,
+pub fn solve<R: Rules, K: Knowledge<R>>(
+    game: Game<R, K>,
+    p: &R::Position,
     config: &Config,
     limits: &Limits,
-    observer: Observer<G::Move>,
-) -> Report<G::Move> {
-    assert!(!G::SUPERKO, "{} forbids boards to come back", game.name());
+    observer: Observer<R::Move>,
+) -> Report<R::Move> {
+    solve_along(game, &[], p, config, limits, observer)
+}
+
+/// The same below a line that went through the positions of `past`, where the value of a repetition depends on the line:
+/// nothing that is settled rests on a move back to one of them.
+pub fn solve_along<R: Rules, K: Knowledge<R>>(
+    game: Game<R, K>,
+    past: &[R::Position],
+    p: &R::Position,
+    config: &Config,
+    limits: &Limits,
+    observer: Observer<R::Move>,
+) -> Report<R::Move> {
+    solve_and_keep(game, past, p, config, limits, observer).0
+}
+
+/// The same, with the trees that answered the questions, which know moves that keep the value.
+pub fn solve_and_keep<'g, R: Rules, K: Knowledge<R>>(
+    game: Game<'g, R, K>,
+    past: &[R::Position],
+    p: &R::Position,
+    config: &Config,
+    limits: &Limits,
+    observer: Observer<R::Move>,
+) -> (Report<R::Move>, Proofs<'g, R, K>) {
+    assert!(!R::SUPERKO, "boards must not be repeated in this game: values depend on the line");
     let watch = Watch::new(limits.clone());
-    let turn = game.turn(p);
     let mut bounds = game.static_bounds(p);
     let mut stats = Stats::default();
     let mut stop = Stop::Solved;
-    // What the player to move should do, by the last question that it liked the answer of.
-    let (mut line, mut liked) = (Vec::new(), false);
+    let mut proofs = Proofs::new(game);
+    // A move that keeps what was proved last for the player to move, and what looked best to a question that was not
+    // answered.
+    let (mut kept, mut favourite) = (None, None);
     while let Some(question) = Question::halving(bounds) {
-        let mut search = Search::new(game, p, question, config, limits.memory);
-        search.run(&watch, u64::MAX, true, &mut |search| {
+        let memory = limits.memory.saturating_sub(proofs.bytes());
+        let mut search = Search::new(game, p, question, config, memory).below(past);
+        let mut show = |search: &Search<R, K>| {
             let mut stats = stats;
             search.add_to(&mut stats);
             (stats.nodes, stats.elapsed) = (watch.nodes(), watch.elapsed());
             observer(&Progress { bounds, stats, line: search.line(), proof: None });
-        });
+        };
+        search.run(&watch, u64::MAX, true, &mut show);
+        if search.answer().is_none() && search.tree.is_full() && proofs.bytes() > 0 {
+            // An answer is worth more than a long line.
+            proofs.forget();
+            search.tree.allow(limits.memory);
+            search.run(&watch, u64::MAX, true, &mut show);
+        }
         search.add_to(&mut stats);
+        stats.table_bytes = stats.table_bytes.max(proofs.bytes() + search.tree.bytes());
         match search.answer() {
             Some(answer) => {
-                let likes = answer == (turn == Player::First);
-                if likes || !liked {
-                    (line, liked) = (search.line(), likes);
-                }
                 let bound = search.tree.nodes[0].bound;
                 if answer {
                     bounds.lo = bound;
                 } else {
                     bounds.hi = bound;
                 }
+                proofs.keep(answer, search.tree);
+                if answer == (game.turn(p) == Player::First) {
+                    kept = proofs.keeping(p, bounds);
+                }
             }
             None => {
                 stop = watch.stopped().unwrap_or(Stop::OutOfMemory);
-                if line.is_empty() {
-                    line = search.line();
-                }
+                favourite = search.line().first().copied();
                 break;
             }
         }
     }
-    if line.is_empty() {
-        line.extend(first_move(game, p, bounds));
-    }
+    let line = match bounds.value() {
+        Some(value) => {
+            let mut line = proofs.line(p, value);
+            if line.is_empty() {
+                // The tree may have made room for the next question.
+                line.extend(kept);
+            }
+            // Playouts never settle a repetition, so this might not end where positions can repeat.
+            if line.is_empty() && !R::CYCLIC {
+                proofs.forget();
+                line.extend(keeping(game, p, value, config, &watch, &mut stats));
+            }
+            line
+        }
+        None => kept.or_else(|| proofs.choice(p, bounds, favourite)).into_iter().collect(),
+    };
     stats.nodes = watch.nodes();
     stats.elapsed = watch.elapsed();
     stats.playout_time = stats.elapsed;
-    Report {
+    let report = Report {
         bounds,
         best: line.first().copied(),
         line,
@@ -116,22 +214,37 @@ pub fn solve<G: Game>(
         rests_on_history: false,
         by: None,
         stats,
-    }
+    };
+    (report, proofs)
 }
 
-/// A move that keeps at least `bounds.lo`, seen by the player to move, by static bounds; any move if
-/// all do.
-fn first_move<G: Game>(game: &G, p: &G::Position, bounds: Bounds) -> Option<G::Move> {
+/// A move with which the player to move keeps a value that the static bounds of `p` promise: they do not say how.
+fn keeping<R: Rules, K: Knowledge<R>>(
+    game: Game<R, K>,
+    p: &R::Position,
+    value: Value,
+    config: &Config,
+    watch: &Watch,
+    stats: &mut Stats,
+) -> Option<R::Move> {
     if game.outcome(p).is_some() {
         return None;
     }
     let turn = game.turn(p);
-    let goal = bounds.seen_by(turn).lo;
+    // At least the value, or less than one more.
+    let at_least = if turn == Player::First { value } else { value + 1 };
     let mut list = MoveList::new();
     game.moves(p, &mut list);
-    let keeps = |m: &G::Move| game.static_bounds(&game.play(p, *m)).seen_by(turn).lo >= goal;
-    let any = (goal == game.values().seen_by(turn).lo).then(|| list.iter().next()).flatten();
-    list.iter().find(keeps).or(any)
+    for m in list.iter() {
+        let next = game.play(p, m);
+        let mut search = Search::new(game, &next, Question { at_least }, config, watch.memory());
+        search.run(watch, u64::MAX, true, &mut |_| {});
+        search.add_to(stats);
+        if search.answer()? == (turn == Player::First) {
+            return Some(m);
+        }
+    }
+    None
 }
 
 /// A ply of the present round.
@@ -157,10 +270,12 @@ struct Round {
 }
 
 /// The search for the answer to one question.
-pub struct Search<'g, G: Game> {
-    game: &'g G,
+pub struct Search<'g, R: Rules, K: Knowledge<R>> {
+    game: Game<'g, R, K>,
     config: Config,
-    tree: Tree<'g, G>,
+    tree: PlayoutTree<'g, R, K>,
+    /// Positions that a line here has been at, in canonical form.
+    past: Vec<R::Position>,
     policy: Policy,
     rng: Xoshiro256PlusPlus,
     round: Round,
@@ -173,21 +288,22 @@ pub struct Search<'g, G: Game> {
     counted: bool,
 }
 
-impl<'g, G: Game> Search<'g, G> {
+impl<'g, R: Rules, K: Knowledge<R>> Search<'g, R, K> {
     /// A search that has not begun, with a tree of at most `memory` bytes.
     #[must_use]
     pub fn new(
-        game: &'g G,
-        root: &G::Position,
+        game: Game<'g, R, K>,
+        root: &R::Position,
         question: Question,
         config: &Config,
         memory: u64,
-    ) -> Search<'g, G> {
+    ) -> Search<'g, R, K> {
         let round = Round { seen: vec![0; 2 * game.codes()], ..Round::default() };
         Search {
             game,
             config: config.clone(),
-            tree: Tree::new(game, *root, question, memory),
+            tree: PlayoutTree::new(game, *root, question, memory),
+            past: Vec::new(),
             policy: Policy::new(game.patterns()),
             rng: Xoshiro256PlusPlus::seed_from_u64(config.seed),
             round,
@@ -197,6 +313,12 @@ impl<'g, G: Game> Search<'g, G> {
             quota: 0,
             counted: false,
         }
+    }
+
+    /// The same below a line that went through these positions.
+    #[must_use]
+    pub fn below(self, past: &[R::Position]) -> Search<'g, R, K> {
+        Search { past: past.iter().map(|q| self.game.canonical(q)).collect(), ..self }
     }
 
     /// The answer, once the root is settled.
@@ -220,12 +342,12 @@ impl<'g, G: Game> Search<'g, G> {
 
     /// What alpha-beta takes away.
     #[must_use]
-    pub fn guide(&self) -> Guide<G::Key> {
-        Guide::new(self.tree.visits(guide::ENOUGH), &self.policy)
+    pub fn prior(&self) -> MovePrior<R::Key> {
+        MovePrior::new(self.tree.visits(move_prior::ENOUGH), &self.policy)
     }
 
     /// The positions that are settled, with what is known of them.
-    pub fn settled(&self) -> impl Iterator<Item = (&G::Position, Bounds)> {
+    pub fn settled(&self) -> impl Iterator<Item = (&R::Position, Bounds)> {
         self.tree.settled()
     }
 
@@ -286,7 +408,7 @@ impl<'g, G: Game> Search<'g, G> {
             if !self.enter(watch) {
                 return None;
             }
-            let Node { answer, expanded, turn, position, .. } = self.tree.nodes[at as usize];
+            let PlayoutNode { answer, expanded, turn, position, .. } = self.tree.nodes[at as usize];
             if answer.is_some() {
                 return answer;
             }
@@ -315,6 +437,12 @@ impl<'g, G: Game> Search<'g, G> {
             self.round.plies.push(Ply { player: turn, code, pattern, moves });
             if chosen.child == NONE {
                 let next = self.game.play(&position, chosen.mv);
+                if R::CYCLIC
+                    && !self.past.is_empty()
+                    && self.past.contains(&self.game.canonical(&next))
+                {
+                    return Some(self.endless());
+                }
                 let child = self.tree.find_or_add(next);
                 if child == NONE {
                     return self.playout(next, watch);
@@ -324,14 +452,14 @@ impl<'g, G: Game> Search<'g, G> {
             } else {
                 at = chosen.child;
             }
-            if G::CYCLIC && self.round.path.iter().any(|&(node, _)| node == at) {
+            if R::CYCLIC && self.round.path.iter().any(|&(node, _)| node == at) {
                 return Some(self.endless());
             }
         }
     }
 
     /// Plays by the policy until the game tells the answer.
-    fn playout(&mut self, mut p: G::Position, watch: &Watch) -> Option<bool> {
+    fn playout(&mut self, mut p: R::Position, watch: &Watch) -> Option<bool> {
         let game = self.game;
         let mut list = MoveList::new();
         while self.round.plies.len() < self.config.plies {
@@ -370,7 +498,7 @@ impl<'g, G: Game> Search<'g, G> {
     /// Learns from the moves of the player the round ended well for.
     fn learn(&mut self, answer: bool) {
         for ply in &self.round.plies {
-            if Tree::<G>::suits(answer, ply.player) {
+            if PlayoutTree::<R, K>::suits(answer, ply.player) {
                 let moves = &self.round.patterns[ply.moves.0 as usize..ply.moves.1 as usize];
                 self.policy.note(ply.pattern, moves, self.config.alpha);
             }
@@ -405,13 +533,14 @@ impl<'g, G: Game> Search<'g, G> {
     }
 
     /// The moves the tree has looked at most, settled ones first.
-    pub(crate) fn line(&self) -> Vec<G::Move> {
+    pub(crate) fn line(&self) -> Vec<R::Move> {
         let mut line = Vec::new();
         let mut at = 0;
         loop {
             let node = &self.tree.nodes[at as usize];
             let best = self.tree.edges_of(at).iter().rev().max_by_key(|e| {
-                let won = self.tree.answer_after(e).map(|a| Tree::<G>::suits(a, node.turn));
+                let won =
+                    self.tree.answer_after(e).map(|a| PlayoutTree::<R, K>::suits(a, node.turn));
                 (won == Some(true), e.playouts)
             });
             match best {
@@ -437,9 +566,12 @@ impl<'g, G: Game> Search<'g, G> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use zermelo_games::mnk::Mnk;
+    use zermelo_games::mnk::{Mnk, MnkKnowledge};
+    use zermelo_games::nogo::{NoGo, NoGoKnowledge};
 
-    fn search(game: &Mnk<u64>, seed: u64, playouts: u64) -> Search<'_, Mnk<u64>> {
+    type MnkGame<'g> = Game<'g, Mnk<u64>, MnkKnowledge>;
+
+    fn search(game: MnkGame, seed: u64, playouts: u64) -> Search<Mnk<u64>, MnkKnowledge> {
         let config = Config { seed, ..Config::default() };
         let question = Question { at_least: 1 };
         let mut search = Search::new(game, &game.start(), question, &config, 1 << 28);
@@ -449,9 +581,11 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_search() {
-        let game = Mnk::new(5, 5, 4);
+        let rules = Mnk::<u64>::new(5, 5, 4);
+        let knowledge = MnkKnowledge::new(&rules);
+        let game = Game::new(&rules, &knowledge);
         let found = [1, 1, 2].map(|seed| {
-            let search = search(&game, seed, 2_000);
+            let search = search(game, seed, 2_000);
             let edges: Vec<_> =
                 search.tree.edges_of(0).iter().map(|e| (e.playouts, e.wins)).collect();
             (edges, search.policy.weights().to_vec(), search.line())
@@ -462,8 +596,10 @@ mod tests {
 
     #[test]
     fn counts_add_up() {
-        let game = Mnk::new(4, 5, 4);
-        let search = search(&game, 0, 3_000);
+        let rules = Mnk::<u64>::new(4, 5, 4);
+        let knowledge = MnkKnowledge::new(&rules);
+        let game = Game::new(&rules, &knowledge);
+        let search = search(game, 0, 3_000);
         let root = &search.tree.nodes[0];
         let edges = search.tree.edges_of(0);
         // The first round expands the root and takes no edge.
@@ -476,8 +612,10 @@ mod tests {
 
     #[test]
     fn tic_tac_toe_is_solved() {
-        let game = Mnk::<u64>::new(3, 3, 3);
-        let report = solve(&game, &game.start(), &Config::default(), &Limits::default(), &|_| {});
+        let rules = Mnk::<u64>::new(3, 3, 3);
+        let knowledge = MnkKnowledge::new(&rules);
+        let game = Game::new(&rules, &knowledge);
+        let report = solve(game, &game.start(), &Config::default(), &Limits::default(), &|_| {});
         assert_eq!((report.bounds, report.stop), (Bounds::exact(0), Stop::Solved));
         assert!(report.best.is_some() && report.stats.playouts > 0);
     }
@@ -485,26 +623,30 @@ mod tests {
     /// A game without draws that is lost needs no question about draws.
     #[test]
     fn a_loss_is_one_question() {
-        let game = zermelo_games::nogo::NoGo::<u64>::new(3, 4);
+        let rules = NoGo::<u64>::new(3, 4);
+        let knowledge = NoGoKnowledge::new(&rules);
+        let game = Game::new(&rules, &knowledge);
         let config = Config::default();
         let mut search =
-            Search::new(&game, &game.start(), Question { at_least: 1 }, &config, 1 << 28);
+            Search::new(game, &game.start(), Question { at_least: 1 }, &config, 1 << 28);
         search.run(&Watch::new(Limits::default()), u64::MAX, false, &mut |_| {});
         assert_eq!((search.answer(), search.bound()), (Some(false), Some(-1)));
         assert!(search.settled().all(|(_, bounds)| bounds.is_exact()));
-        let report = solve(&game, &game.start(), &config, &Limits::default(), &|_| {});
+        let report = solve(game, &game.start(), &config, &Limits::default(), &|_| {});
         assert_eq!(report.stats.playouts, search.playouts());
     }
 
     #[test]
     fn limits_are_obeyed() {
-        let game = Mnk::<u64>::new(5, 5, 4);
+        let rules = Mnk::<u64>::new(5, 5, 4);
+        let knowledge = MnkKnowledge::new(&rules);
+        let game = Game::new(&rules, &knowledge);
         let limits = Limits { nodes: Some(3_000), ..Limits::default() };
-        let report = solve(&game, &game.start(), &Config::default(), &limits, &|_| {});
+        let report = solve(game, &game.start(), &Config::default(), &limits, &|_| {});
         assert_eq!((report.stop, report.stats.nodes), (Stop::OutOfNodes, 3_000));
         assert!(report.best.is_some());
         let limits = Limits { memory: 1 << 16, ..Limits::default() };
-        let report = solve(&game, &game.start(), &Config::default(), &limits, &|_| {});
+        let report = solve(game, &game.start(), &Config::default(), &limits, &|_| {});
         assert_eq!(report.stop, Stop::OutOfMemory);
         assert!(report.stats.table_bytes <= 1 << 16);
     }

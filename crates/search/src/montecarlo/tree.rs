@@ -18,7 +18,7 @@
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::mem::size_of;
-use zermelo_game::{Bounds, Game, MoveList, Player, Question, Value};
+use zermelo_game::{Bounds, Game, Knowledge, MoveList, Player, Question, Rules, Value};
 
 /// No node, no block.
 pub const NONE: u32 = u32::MAX;
@@ -42,7 +42,7 @@ pub struct Edge<M> {
 
 /// A position of the tree.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<P> {
+pub struct PlayoutNode<P> {
     pub position: P,
     pub turn: Player,
     /// Whether the value is at least what the question asks for, once that is known.
@@ -63,7 +63,7 @@ pub struct Node<P> {
 
 /// Playouts in which a move was played later, and those that suited the one who played it.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Count {
+pub struct MoveCount {
     /// Playouts with the move.
     pub playouts: u32,
     /// Those that suited the one who played it.
@@ -74,7 +74,7 @@ pub struct Count {
 /// A move nobody has ever played comes first.
 #[must_use]
 #[inline]
-pub fn value(own: Count, later: Count, bias: f32) -> f32 {
+pub fn value(own: MoveCount, later: MoveCount, bias: f32) -> f32 {
     let (n, amaf) = (own.playouts as f32, later.playouts as f32);
     let mean = own.wins as f32 / n;
     let rapid = later.wins as f32 / amaf;
@@ -90,26 +90,31 @@ pub fn value(own: Count, later: Count, bias: f32) -> f32 {
 }
 
 /// The tree of one question.
-pub struct Tree<'g, G: Game> {
-    game: &'g G,
+pub struct PlayoutTree<'g, R: Rules, K: Knowledge<R>> {
+    game: Game<'g, R, K>,
     pub question: Question,
-    pub nodes: Vec<Node<G::Position>>,
-    pub edges: Vec<Edge<G::Move>>,
-    later: Vec<Count>,
-    index: FxHashMap<G::Key, u32>,
+    pub nodes: Vec<PlayoutNode<R::Position>>,
+    pub edges: Vec<Edge<R::Move>>,
+    later: Vec<MoveCount>,
+    index: FxHashMap<R::Key, u32>,
     /// Codes of both players.
     codes: usize,
     memory: u64,
     /// For [`expand`](Self::expand): the order of moves, and the positions after them.
     order: Vec<(Reverse<i32>, usize)>,
-    seen: Vec<G::Key>,
+    seen: Vec<R::Key>,
 }
 
-impl<'g, G: Game> Tree<'g, G> {
+impl<'g, R: Rules, K: Knowledge<R>> PlayoutTree<'g, R, K> {
     /// A tree of the one position, not yet expanded. It is settled if the game says so.
-    pub fn new(game: &'g G, root: G::Position, question: Question, memory: u64) -> Tree<'g, G> {
+    pub fn new(
+        game: Game<'g, R, K>,
+        root: R::Position,
+        question: Question,
+        memory: u64,
+    ) -> PlayoutTree<'g, R, K> {
         let codes = 2 * game.codes();
-        let mut tree = Tree {
+        let mut tree = PlayoutTree {
             game,
             question,
             nodes: Vec::new(),
@@ -132,10 +137,10 @@ impl<'g, G: Game> Tree<'g, G> {
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        let index = self.index.capacity() * (size_of::<(G::Key, u32)>() + 1);
-        let nodes = self.nodes.capacity() * size_of::<Node<G::Position>>();
-        let edges = self.edges.capacity() * size_of::<Edge<G::Move>>();
-        (index + nodes + edges + self.later.capacity() * size_of::<Count>()) as u64
+        let index = self.index.capacity() * (size_of::<(R::Key, u32)>() + 1);
+        let nodes = self.nodes.capacity() * size_of::<PlayoutNode<R::Position>>();
+        let edges = self.edges.capacity() * size_of::<Edge<R::Move>>();
+        (index + nodes + edges + self.later.capacity() * size_of::<MoveCount>()) as u64
     }
 
     /// Whether there is no room for more. Vectors double when they grow, so this comes early.
@@ -143,9 +148,35 @@ impl<'g, G: Game> Tree<'g, G> {
         2 * self.bytes() > self.memory
     }
 
-    fn add(&mut self, position: G::Position) -> u32 {
+    /// Allows so many bytes from now on.
+    pub fn allow(&mut self, memory: u64) {
+        self.memory = memory;
+    }
+
+    /// Gives back what only a search needs: the counts.
+    pub fn finish(&mut self) {
+        self.later = Vec::new();
+        self.nodes.shrink_to_fit();
+        self.edges.shrink_to_fit();
+    }
+
+    /// What is known of a position, with the playouts that went there.
+    pub fn known(&self, p: &R::Position) -> Option<(Bounds, u32)> {
+        let node = &self.nodes[*self.index.get(&self.game.key(p))? as usize];
+        Some((self.bounds(node)?, node.playouts))
+    }
+
+    fn bounds(&self, node: &PlayoutNode<R::Position>) -> Option<Bounds> {
+        let all = self.game.values();
+        Some(match node.answer? {
+            true => Bounds { lo: node.bound, ..all },
+            false => Bounds { hi: node.bound, ..all },
+        })
+    }
+
+    fn add(&mut self, position: R::Position) -> u32 {
         let at = self.nodes.len() as u32;
-        self.nodes.push(Node {
+        self.nodes.push(PlayoutNode {
             position,
             turn: self.game.turn(&position),
             answer: None,
@@ -161,7 +192,7 @@ impl<'g, G: Game> Tree<'g, G> {
     }
 
     /// The node of a position, made if there is room; [`NONE`] otherwise.
-    pub fn find_or_add(&mut self, position: G::Position) -> u32 {
+    pub fn find_or_add(&mut self, position: R::Position) -> u32 {
         match self.index.get(&self.game.key(&position)) {
             Some(&at) => at,
             None if self.is_full() => NONE,
@@ -190,8 +221,8 @@ impl<'g, G: Game> Tree<'g, G> {
 
     /// Settles a node all of whose edges lead to answers that do not suit the player to move.
     fn settle_by_all(&mut self, at: u32) {
-        let Node { turn, floor, .. } = self.nodes[at as usize];
-        let seen = |e: &Edge<G::Move>| self.nodes[e.child as usize].bound * turn.sign();
+        let PlayoutNode { turn, floor, .. } = self.nodes[at as usize];
+        let seen = |e: &Edge<R::Move>| self.nodes[e.child as usize].bound * turn.sign();
         let best = self.edges_of(at).iter().map(seen).fold(floor, Value::max);
         self.settle(at, turn == Player::Second, best * turn.sign());
     }
@@ -200,10 +231,10 @@ impl<'g, G: Game> Tree<'g, G> {
     /// Returns whether it is settled.
     pub fn expand(&mut self, at: u32) -> bool {
         let game = self.game;
-        let Node { position: p, turn, .. } = self.nodes[at as usize];
+        let PlayoutNode { position: p, turn, .. } = self.nodes[at as usize];
         let goal = self.goal(turn);
         let mut list = MoveList::new();
-        let mut floor = game.relevant(&p, &mut list);
+        let mut floor = game.candidate_moves(&p, &mut list);
         let start = self.edges.len();
         self.nodes[at as usize].expanded = true;
         let mut succeeds = floor >= goal;
@@ -222,7 +253,7 @@ impl<'g, G: Game> Tree<'g, G> {
                 continue;
             }
             self.seen.push(key);
-            if !G::SIFTED {
+            if !game.prunes_candidates() {
                 let known = game.static_bounds(&next).seen_by(turn);
                 if known.lo >= goal {
                     (succeeds, floor) = (true, known.lo);
@@ -255,14 +286,14 @@ impl<'g, G: Game> Tree<'g, G> {
     }
 
     /// The moves of a node.
-    pub fn edges_of(&self, at: u32) -> &[Edge<G::Move>] {
+    pub fn edges_of(&self, at: u32) -> &[Edge<R::Move>] {
         let (start, end) = self.nodes[at as usize].edges;
         &self.edges[start as usize..end as usize]
     }
 
     /// The answer at the end of an edge.
     #[inline]
-    pub fn answer_after(&self, edge: &Edge<G::Move>) -> Option<bool> {
+    pub fn answer_after(&self, edge: &Edge<R::Move>) -> Option<bool> {
         if edge.child == NONE { None } else { self.nodes[edge.child as usize].answer }
     }
 
@@ -284,7 +315,7 @@ impl<'g, G: Game> Tree<'g, G> {
                 Some(_) => continue,
                 None => {}
             }
-            let own = Count { playouts: edge.playouts, wins: edge.wins };
+            let own = MoveCount { playouts: edge.playouts, wins: edge.wins };
             let value = value(own, self.later[later + edge.code as usize], bias);
             if value > best_value {
                 (best, best_value) = (Some(i), value);
@@ -305,7 +336,7 @@ impl<'g, G: Game> Tree<'g, G> {
 
     fn count_later(&mut self, at: u32) {
         self.nodes[at as usize].later = self.later.len() as u32;
-        self.later.resize(self.later.len() + self.codes, Count::default());
+        self.later.resize(self.later.len() + self.codes, MoveCount::default());
     }
 
     /// Counts a playout that went through a node: the codes of the moves played from there on, each
@@ -337,9 +368,9 @@ impl<'g, G: Game> Tree<'g, G> {
 
     /// How often each position was visited, over all that look the same: those with more than
     /// `enough` playouts and their children.
-    pub fn visits(&self, enough: u32) -> FxHashMap<G::Key, u32> {
+    pub fn visits(&self, enough: u32) -> FxHashMap<R::Key, u32> {
         let mut seen = vec![false; self.nodes.len()];
-        let mut visits: FxHashMap<G::Key, u32> = FxHashMap::default();
+        let mut visits: FxHashMap<R::Key, u32> = FxHashMap::default();
         let mut add = |at: usize| {
             let node = &self.nodes[at];
             if !std::mem::replace(&mut seen[at], true) && node.playouts > 0 {
@@ -359,15 +390,8 @@ impl<'g, G: Game> Tree<'g, G> {
     }
 
     /// The positions the tree has settled, with what is known of their values.
-    pub fn settled(&self) -> impl Iterator<Item = (&G::Position, Bounds)> {
-        let all = self.game.values();
-        self.nodes.iter().filter_map(move |n| {
-            let bounds = match n.answer? {
-                true => Bounds { lo: n.bound, ..all },
-                false => Bounds { hi: n.bound, ..all },
-            };
-            Some((&n.position, bounds))
-        })
+    pub fn settled(&self) -> impl Iterator<Item = (&R::Position, Bounds)> {
+        self.nodes.iter().filter_map(|n| Some((&n.position, self.bounds(n)?)))
     }
 }
 
@@ -379,11 +403,11 @@ mod tests {
     /// is 40 / (40 + 10 + 4) = 20/27, the value 7/27 * 0.6 + 20/27 * 0.75.
     #[test]
     fn grave_by_hand() {
-        let own = Count { playouts: 10, wins: 6 };
-        let later = Count { playouts: 40, wins: 30 };
+        let own = MoveCount { playouts: 10, wins: 6 };
+        let later = MoveCount { playouts: 40, wins: 30 };
         let found = value(own, later, 0.01);
         assert!((found - (7.0 * 0.6 + 20.0 * 0.75) / 27.0).abs() < 1e-6, "{found}");
-        let none = Count::default();
+        let none = MoveCount::default();
         assert_eq!(value(own, none, 0.01), 0.6);
         assert_eq!(value(none, later, 0.01), 0.75);
         assert!(value(none, none, 0.01) > 1.0, "the unknown comes first");

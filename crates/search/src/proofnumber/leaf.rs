@@ -5,7 +5,7 @@
 //! numbers that say so from the start (df-pn+, Nagai 2002) save the search from finding out at every leaf.
 
 use super::numbers::{MOST, Number, Numbers};
-use zermelo_game::{Game, MoveList};
+use zermelo_game::{Game, Knowledge, MoveList, Rules};
 
 /// How leaves start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -21,7 +21,12 @@ pub enum Leaf {
 
 /// The numbers of a leaf, seen by the player to move. So many moves stand before the one that led there.
 #[inline(always)]
-pub fn leaf_numbers<G: Game>(game: &G, p: &G::Position, place: u32, leaf: Leaf) -> Numbers {
+pub fn leaf_numbers<R: Rules, K: Knowledge<R>>(
+    game: Game<R, K>,
+    p: &R::Position,
+    place: u32,
+    leaf: Leaf,
+) -> Numbers {
     let (phi, delta) = match leaf {
         Leaf::One => (1, 1),
         Leaf::Mobility => (1, mobility(game, p)),
@@ -33,14 +38,18 @@ pub fn leaf_numbers<G: Game>(game: &G, p: &G::Position, place: u32, leaf: Leaf) 
 /// What the game says. A function of its own, as a pair comes back in registers: what a game returns is wider, and to
 /// read it from where it was just written in parts made processors wait, for a tenth of the time of a search.
 #[inline(never)]
-fn own<G: Game>(game: &G, p: &G::Position, place: u32) -> (Number, Number) {
+fn own<R: Rules, K: Knowledge<R>>(
+    game: Game<R, K>,
+    p: &R::Position,
+    place: u32,
+) -> (Number, Number) {
     let (phi, delta) = game.leaf_numbers(p, place).unwrap_or((1, 1));
     (phi.clamp(1, MOST), delta.clamp(1, MOST))
 }
 
 /// The number of moves.
 #[inline(never)]
-fn mobility<G: Game>(game: &G, p: &G::Position) -> Number {
+fn mobility<R: Rules, K: Knowledge<R>>(game: Game<R, K>, p: &R::Position) -> Number {
     let mut list = MoveList::new();
     if game.outcome(p).is_none() {
         game.moves(p, &mut list);

@@ -151,7 +151,7 @@ pub struct Term {
 
 /// The numbers of a node and the child to go to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Choice {
+pub struct ChildChoice {
     /// The numbers of the node. Where it is lost, `value` is the best among the children.
     pub numbers: Numbers,
     /// The child with the smallest `delta`; among equals the first, or as the rule breaks ties.
@@ -168,7 +168,7 @@ impl SumRule {
     /// # Panics
     /// If there is no child.
     #[inline]
-    pub fn choose(self, terms: impl ExactSizeIterator<Item = Term> + Clone) -> Choice {
+    pub fn choose(self, terms: impl ExactSizeIterator<Item = Term> + Clone) -> ChildChoice {
         assert!(terms.len() > 0, "a node without children is no inner node");
         if self == SumRule::Sum && terms.clone().all(|t| !t.old) {
             return sum(terms);
@@ -206,10 +206,10 @@ impl SumRule {
         }
         if least.delta == 0 {
             let numbers = Numbers::won(-least.value);
-            return Choice { numbers, best, second, counted: true };
+            return ChildChoice { numbers, best, second, counted: true };
         }
         if all_lost {
-            return Choice { numbers: Numbers::lost(value), best, second, counted: true };
+            return ChildChoice { numbers: Numbers::lost(value), best, second, counted: true };
         }
         let fresh = sum > 0;
         let delta = match self {
@@ -223,13 +223,13 @@ impl SumRule {
             }
         };
         let numbers = Numbers::open(least.delta, delta);
-        Choice { numbers, best, second, counted: fresh && !best_old }
+        ChildChoice { numbers, best, second, counted: fresh && !best_old }
     }
 }
 
 /// The plain sum, which is most of the work of a search: the same as the general rule, in one lean loop.
 #[inline(always)]
-fn sum(terms: impl Iterator<Item = Term>) -> Choice {
+fn sum(terms: impl Iterator<Item = Term>) -> ChildChoice {
     let (mut best, mut least, mut second) = (0, INF + 1, INF);
     let (mut sum, mut value, mut won) = (0u64, Value::MIN, 0);
     for (i, Term { numbers: n, .. }) in terms.enumerate() {
@@ -249,7 +249,7 @@ fn sum(terms: impl Iterator<Item = Term>) -> Choice {
         (_, 0) => Numbers::lost(value),
         _ => Numbers::open(least, sum.min(u64::from(MOST)) as Number),
     };
-    Choice { numbers, best, second, counted: true }
+    ChildChoice { numbers, best, second, counted: true }
 }
 
 /// The sum over the `count` most promising open children that are not old.
@@ -268,7 +268,7 @@ fn sum_of_first(mut open: Vec<Numbers>, count: usize, tie: Tie) -> Number {
 mod tests {
     use super::*;
 
-    fn choose(rule: SumRule, children: &[Numbers]) -> Choice {
+    fn choose(rule: SumRule, children: &[Numbers]) -> ChildChoice {
         rule.choose(children.iter().map(|&numbers| Term { numbers, old: false }))
     }
 

@@ -2,20 +2,22 @@
 //!
 //! A tree holds far fewer nodes than a search visits in the time one is willing to wait. So at each leaf of
 //! the first tree a second one is grown, and thrown away but for the children of the leaf with their
-//! numbers: what the first tree holds is worth as much as if it were many times larger. [`Size`] says
+//! numbers: what the first tree holds is worth as much as if it were many times larger. [`SecondTreeSize`] says
 //! how large the second tree may become; the memory limit holds for both together.
 
 use super::numbers::Numbers;
 use super::pns::{self, cost};
-use super::tree::{Full, ROOT, Tree};
-use super::view::View;
-use super::{Answer, Prover, Run};
+use super::tree::{Full, ProofNumberTree, ROOT};
+use super::view::QuestionView;
+use super::{Forgetful, ProverConfig, ProverRun, QuestionAnswer, QuestionProver};
+use crate::engine::Engine;
+use crate::engines::{EngineSettings, Make, Needs};
 use crate::watch::Meter;
-use zermelo_game::{Game, Progress, Stats, Stop};
+use zermelo_game::{Knowledge, Progress, Rules, Stats, Stop};
 
 /// How large the second tree may become, by the size of the first.
-#[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub enum Size {
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SecondTreeSize {
     /// As large as the first (Allis 1994).
     #[default]
     Equal,
@@ -23,20 +25,20 @@ pub enum Size {
     /// small, nearly all as it fills the memory (Breuker 1998).
     Logistic {
         /// The first tree's nodes at which the share is a half.
-        a: f64,
+        a: u64,
         /// How slowly it rises.
-        b: f64,
+        b: u64,
     },
 }
 
-impl Size {
+impl SecondTreeSize {
     /// Nodes of the second tree beside a first tree of `first` nodes.
     #[must_use]
     pub fn nodes(self, first: usize) -> usize {
         match self {
-            Size::Equal => first,
-            Size::Logistic { a, b } => {
-                let x = first as f64;
+            SecondTreeSize::Equal => first,
+            SecondTreeSize::Logistic { a, b } => {
+                let (x, a, b) = (first as f64, a as f64, b as f64);
                 (x / (1.0 + f64::exp((a - x) / b))) as usize
             }
         }
@@ -49,34 +51,68 @@ pub struct Config {
     /// The numbers of both trees.
     pub numbers: pns::Config,
     /// How large the second tree may become.
-    pub size: Size,
+    pub size: SecondTreeSize,
+}
+
+crate::options!(Config {
+    "sum" = numbers.rule: "how the numbers of children add up: weak numbers, dynamic widening (TOP, RATE)",
+    "leaf" = numbers.leaf: "the numbers of new leaves: one, by the number of moves, or as the game says",
+    "size" = size: "how large the second tree may become: as the first, or a logistic part of it (Breuker)",
+});
+
+impl EngineSettings for Config {
+    const NEEDS: Needs = Needs::LINE;
+    const METHODS: &'static [&'static str] = &["proof-number tree"];
+
+    fn engine<'g, R: Rules, K: Knowledge<R>>(
+        &self,
+        make: Make<'_, 'g, R, K>,
+    ) -> Box<dyn Engine<R> + 'g> {
+        Box::new(Forgetful::new(make.game, *self))
+    }
 }
 
 /// PN2.
 #[derive(Debug)]
-pub struct Pn2<G: Game> {
+pub struct Pn2<R: Rules> {
     config: Config,
+    past: Vec<R::Position>,
     stats: Stats,
-    promising: Option<G::Move>,
+    promising: Option<R::Move>,
 }
 
-impl<G: Game> Pn2<G> {
+impl<R: Rules> Pn2<R> {
     /// A search that has not begun.
     #[must_use]
-    pub fn new(config: Config) -> Pn2<G> {
-        Pn2 { config, stats: Stats::default(), promising: None }
+    pub fn new(config: Config) -> Pn2<R> {
+        Pn2 { config, past: Vec::new(), stats: Stats::default(), promising: None }
+    }
+
+    /// The same below a line that went through these positions, oldest first: coming back to one of them is a
+    /// repetition.
+    #[must_use]
+    pub fn below(self, past: &[R::Position]) -> Pn2<R> {
+        Pn2 { past: past.to_vec(), ..self }
+    }
+}
+
+impl<R: Rules, K: Knowledge<R>> ProverConfig<R, K> for Config {
+    type Prover = Pn2<R>;
+
+    fn prover(&self, past: &[R::Position]) -> Pn2<R> {
+        Pn2::new(*self).below(past)
     }
 }
 
 /// Both trees, and how many nodes they may have together.
-struct Pair<'g, G: Game> {
-    first: Tree<'g, G, pns::Config>,
-    second: Tree<'g, G, pns::Config>,
-    size: Size,
+struct Pair<'g, R: Rules, K: Knowledge<R>> {
+    first: ProofNumberTree<'g, R, K, pns::Config>,
+    second: ProofNumberTree<'g, R, K, pns::Config>,
+    size: SecondTreeSize,
     limit: usize,
 }
 
-impl<G: Game> Pair<'_, G> {
+impl<R: Rules, K: Knowledge<R>> Pair<'_, R, K> {
     /// Searches the most promising leaf of the first tree; false if the watch says stop.
     fn step(&mut self, meter: &mut Meter) -> Result<bool, Full> {
         let leaf = self.first.descend();
@@ -87,7 +123,7 @@ impl<G: Game> Pair<'_, G> {
             self.second.shrink(may);
         }
         self.second.set_limit(may);
-        let past = if G::CYCLIC { self.first.ancestors(leaf) } else { Vec::new() };
+        let past = if R::CYCLIC { self.first.ancestors(leaf) } else { Vec::new() };
         let before = self.second.expanded();
         self.second.restart(self.first.position(leaf), past.get(1..).unwrap_or(&[]));
         while self.second.answer().is_none() {
@@ -115,7 +151,7 @@ impl<G: Game> Pair<'_, G> {
     /// Gives the leaf the children of the second tree's root.
     fn hand_over(&mut self, leaf: u32) -> Result<(), Full> {
         let second = &self.second;
-        let children: Vec<(G::Move, G::Position, Numbers)> = second
+        let children: Vec<(R::Move, R::Position, Numbers)> = second
             .children(ROOT)
             .filter_map(|c| second.move_to(c).map(|m| (m, *second.position(c), second.mark(c))))
             .collect();
@@ -133,15 +169,21 @@ impl<G: Game> Pair<'_, G> {
     }
 }
 
-impl<G: Game> Prover<G> for Pn2<G> {
-    fn ask(&mut self, view: &View<G>, p: &G::Position, run: &Run<G>) -> Option<Answer<G::Move>> {
-        let limit = (run.watch.memory() / Tree::<G, pns::Config>::NODE as u64) as usize;
+impl<R: Rules, K: Knowledge<R>> QuestionProver<R, K> for Pn2<R> {
+    fn ask(
+        &mut self,
+        view: &QuestionView<R, K>,
+        p: &R::Position,
+        run: &ProverRun<R>,
+    ) -> Option<QuestionAnswer<R::Move>> {
+        let limit =
+            (run.watch.memory() / ProofNumberTree::<R, K, pns::Config>::NODE as u64) as usize;
         // The second tree always has a root.
         let limit = limit.saturating_sub(1);
         let Config { numbers, size } = self.config;
         let mut pair = Pair {
-            first: Tree::new(*view, p, numbers, limit),
-            second: Tree::new(*view, p, numbers, 1),
+            first: ProofNumberTree::below(*view, &self.past, p, numbers, limit),
+            second: ProofNumberTree::new(*view, p, numbers, 1),
             size,
             limit,
         };
@@ -166,14 +208,14 @@ impl<G: Game> Prover<G> for Pn2<G> {
         self.stats = cost(&before, &[&pair.first, &pair.second], run);
         let line = pair.first.line();
         self.promising = line.first().copied();
-        pair.first.answer().map(|numbers| Answer { numbers, line })
+        pair.first.answer().map(|numbers| QuestionAnswer { numbers, line })
     }
 
     fn stats(&self) -> Stats {
         self.stats
     }
 
-    fn promising(&self) -> Option<G::Move> {
+    fn promising(&self) -> Option<R::Move> {
         self.promising
     }
 }
@@ -184,8 +226,8 @@ mod tests {
 
     #[test]
     fn sizes() {
-        assert_eq!(Size::Equal.nodes(1000), 1000);
-        let size = Size::Logistic { a: 1000.0, b: 100.0 };
+        assert_eq!(SecondTreeSize::Equal.nodes(1000), 1000);
+        let size = SecondTreeSize::Logistic { a: 1000, b: 100 };
         assert_eq!(size.nodes(1000), 500);
         assert!(size.nodes(1) == 0 && size.nodes(3000) >= 2999);
     }

@@ -1,16 +1,18 @@
 //! Proof-number search (Allis, van der Meulen and van den Herik 1994): best-first on a
-//! [`Tree`], with the numbers of [`numbers`](super::numbers).
+//! [`ProofNumberTree`], with the numbers of [`numbers`](super::numbers).
 //!
 //! The leaf that is worked on is a most-proving one: if the player to move there reaches its goal, the
 //! proof number of the root falls, and if it does not, the disproof number does.
 
 use super::leaf::{Leaf, leaf_numbers};
 use super::numbers::{Numbers, SumRule, Term};
-use super::tree::{Rule, Tree};
-use super::view::View;
-use super::{Answer, Prover, Run};
+use super::tree::{BackupRule, ProofNumberTree};
+use super::view::QuestionView;
+use super::{Forgetful, ProverConfig, ProverRun, QuestionAnswer, QuestionProver};
+use crate::engine::Engine;
+use crate::engines::{EngineSettings, Make, Needs};
 use crate::watch::Meter;
-use zermelo_game::{Game, Progress, Stats, Stop};
+use zermelo_game::{Knowledge, Progress, Rules, Stats, Stop};
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -21,11 +23,33 @@ pub struct Config {
     pub leaf: Leaf,
 }
 
-impl Rule for Config {
+crate::options!(Config {
+    "sum" = rule: "how the numbers of children add up: weak numbers, dynamic widening (TOP, RATE)",
+    "leaf" = leaf: "the numbers of new leaves: one, by the number of moves, or as the game says",
+});
+
+impl EngineSettings for Config {
+    const NEEDS: Needs = Needs::LINE;
+    const METHODS: &'static [&'static str] = &["proof-number tree"];
+
+    fn engine<'g, R: Rules, K: Knowledge<R>>(
+        &self,
+        make: Make<'_, 'g, R, K>,
+    ) -> Box<dyn Engine<R> + 'g> {
+        Box::new(Forgetful::new(make.game, *self))
+    }
+}
+
+impl BackupRule for Config {
     type Mark = Numbers;
 
     #[inline]
-    fn leaf<G: Game>(&self, view: &View<G>, p: &G::Position, place: u32) -> Numbers {
+    fn leaf<R: Rules, K: Knowledge<R>>(
+        &self,
+        view: &QuestionView<R, K>,
+        p: &R::Position,
+        place: u32,
+    ) -> Numbers {
         leaf_numbers(view.game, p, place, self.leaf)
     }
 
@@ -38,28 +62,42 @@ impl Rule for Config {
 }
 
 /// Proof-number search.
-pub type Pns<G> = BestFirst<G, Config>;
+pub type Pns<R> = BestFirst<R, Config>;
 
 /// A tree for each question, which grows until it is answered.
 #[derive(Debug)]
-pub struct BestFirst<G: Game, R: Rule> {
-    rule: R,
+pub struct BestFirst<R: Rules, S: BackupRule> {
+    rule: S,
+    past: Vec<R::Position>,
     stats: Stats,
-    promising: Option<G::Move>,
+    promising: Option<R::Move>,
 }
 
-impl<G: Game, R: Rule> BestFirst<G, R> {
+impl<R: Rules, S: BackupRule> BestFirst<R, S> {
     /// A search that has not begun.
     #[must_use]
-    pub fn new(rule: R) -> BestFirst<G, R> {
-        BestFirst { rule, stats: Stats::default(), promising: None }
+    pub fn new(rule: S) -> BestFirst<R, S> {
+        BestFirst { rule, past: Vec::new(), stats: Stats::default(), promising: None }
+    }
+
+    /// The same below a line that went through these positions, oldest first: coming back to one of them is a
+    /// repetition.
+    #[must_use]
+    pub fn below(self, past: &[R::Position]) -> BestFirst<R, S> {
+        BestFirst { past: past.to_vec(), ..self }
     }
 }
 
-impl<G: Game, R: Rule + Clone> Prover<G> for BestFirst<G, R> {
-    fn ask(&mut self, view: &View<G>, p: &G::Position, run: &Run<G>) -> Option<Answer<G::Move>> {
-        let limit = run.watch.memory() / Tree::<G, R>::NODE as u64;
-        let mut tree = Tree::new(*view, p, self.rule.clone(), limit as usize);
+impl<R: Rules, K: Knowledge<R>, S: BackupRule + Clone> QuestionProver<R, K> for BestFirst<R, S> {
+    fn ask(
+        &mut self,
+        view: &QuestionView<R, K>,
+        p: &R::Position,
+        run: &ProverRun<R>,
+    ) -> Option<QuestionAnswer<R::Move>> {
+        let limit = run.watch.memory() / ProofNumberTree::<R, K, S>::NODE as u64;
+        let mut tree =
+            ProofNumberTree::below(*view, &self.past, p, self.rule.clone(), limit as usize);
         let mut meter = Meter::new(run.watch);
         let before = self.stats;
         while tree.answer().is_none() && meter.enter() {
@@ -77,22 +115,35 @@ impl<G: Game, R: Rule + Clone> Prover<G> for BestFirst<G, R> {
         self.stats = cost(&before, &[&tree], run);
         let line = tree.line();
         self.promising = line.first().copied();
-        tree.answer().map(|numbers| Answer { numbers, line })
+        tree.answer().map(|numbers| QuestionAnswer { numbers, line })
     }
 
     fn stats(&self) -> Stats {
         self.stats
     }
 
-    fn promising(&self) -> Option<G::Move> {
+    fn promising(&self) -> Option<R::Move> {
         self.promising
     }
 }
 
+impl<R: Rules, K: Knowledge<R>, S: BackupRule + Clone> ProverConfig<R, K> for S {
+    type Prover = BestFirst<R, S>;
+
+    fn prover(&self, past: &[R::Position]) -> BestFirst<R, S> {
+        BestFirst::new(self.clone()).below(past)
+    }
+}
+
 /// What trees have cost, after what was spent before.
-pub(super) fn cost<G: Game, R: Rule>(before: &Stats, trees: &[&Tree<G, R>], run: &Run<G>) -> Stats {
+pub(super) fn cost<R: Rules, K: Knowledge<R>, S: BackupRule>(
+    before: &Stats,
+    trees: &[&ProofNumberTree<R, K, S>],
+    run: &ProverRun<R>,
+) -> Stats {
     let mut stats = *before;
-    let bytes = trees.iter().map(|t| t.capacity() * Tree::<G, R>::NODE).sum::<usize>() as u64;
+    let bytes =
+        trees.iter().map(|t| t.capacity() * ProofNumberTree::<R, K, S>::NODE).sum::<usize>() as u64;
     stats.nodes += trees.iter().map(|t| t.expanded()).sum::<u64>();
     stats.evaluations += trees.iter().map(|t| t.judged()).sum::<u64>();
     stats.depth = stats.depth.max(trees.iter().map(|t| t.deepest()).sum());

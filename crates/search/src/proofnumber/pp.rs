@@ -11,18 +11,35 @@
 //! and the search goes where the opponent is least likely to win. Probabilities only guide: a node is
 //! solved by its children or by the game, never because a probability was rounded to 0 or 1.
 
+use super::Forgetful;
 use super::numbers::Numbers;
 use super::pns::BestFirst;
-use super::tree::{Mark, Rule};
-use super::view::View;
-use zermelo_game::{Game, Value};
+use super::tree::{BackupRule, NodeMark};
+use super::view::QuestionView;
+use crate::engine::Engine;
+use crate::engines::{EngineSettings, Make, Needs};
+use zermelo_game::{Knowledge, Rules, Value};
 
 /// Product propagation.
-pub type Pp<G> = BestFirst<G, Config>;
+pub type Pp<R> = BestFirst<R, Config>;
 
 /// How to search: there is nothing to choose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Config;
+
+crate::options!(Config {});
+
+impl EngineSettings for Config {
+    const NEEDS: Needs = Needs::LINE;
+    const METHODS: &'static [&'static str] = &["proof-number tree"];
+
+    fn engine<'g, R: Rules, K: Knowledge<R>>(
+        &self,
+        make: Make<'_, 'g, R, K>,
+    ) -> Box<dyn Engine<R> + 'g> {
+        Box::new(Forgetful::new(make.game, *self))
+    }
+}
 
 /// How likely the player to move is to reach its goal. Both probabilities are kept, for the smaller of them
 /// would be lost in the other's rounding.
@@ -40,7 +57,7 @@ impl Odds {
     const EVEN: Odds = Odds { won: 0.5, lost: 0.5, known: None };
 }
 
-impl Mark for Odds {
+impl NodeMark for Odds {
     fn known(numbers: Numbers) -> Odds {
         let won = numbers.phi == 0;
         let chance = |sure: bool| if sure { 1.0 } else { 0.0 };
@@ -56,10 +73,15 @@ impl Mark for Odds {
     }
 }
 
-impl Rule for Config {
+impl BackupRule for Config {
     type Mark = Odds;
 
-    fn leaf<G: Game>(&self, _: &View<G>, _: &G::Position, _: u32) -> Odds {
+    fn leaf<R: Rules, K: Knowledge<R>>(
+        &self,
+        _: &QuestionView<R, K>,
+        _: &R::Position,
+        _: u32,
+    ) -> Odds {
         Odds::EVEN
     }
 

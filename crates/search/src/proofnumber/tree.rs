@@ -2,7 +2,7 @@
 //! [`pp`](super::pp) share.
 //!
 //! Each round goes down to the most promising leaf, adds its children, and takes their marks back up. What
-//! a mark is and how those of children make up that of their parent is for a [`Rule`] to say. Three
+//! a mark is and how those of children make up that of their parent is for a [`BackupRule`] to say. Three
 //! things keep it quick and small (Allis 1994, section 2.3):
 //!
 //! - The way up ends at the first node whose mark stays as it was, for then nothing changes above; and
@@ -11,17 +11,17 @@
 //!   the winner's move or the reply that was hardest to refute, and so a line of play.
 //! - Children lie in one block, their marks in an array apart: the way up reads nothing else.
 //!
-//! Trees know no transpositions. Where a position can come back ([`Game::CYCLIC`]), a node whose position
-//! stands among its ancestors is worth what a repetition is worth; as each node has only one way to it,
+//! Trees know no transpositions. Where a position can be repeated ([`Rules::CYCLIC`]), a node whose
+//! position stands among its ancestors is worth what a repetition is worth; as each node has only one way to it,
 //! this is exact.
 
 use super::numbers::Numbers;
-use super::view::{Expansion, Reply, View};
+use super::view::{ChildMove, ChildrenVerdict, QuestionView};
 use std::fmt::Debug;
-use zermelo_game::{Game, MAX_MOVES, MoveList, Value};
+use zermelo_game::{INLINE_MOVES, Knowledge, MoveList, Rules, Value};
 
 /// What is noted of a node, seen by the player to move.
-pub trait Mark: Copy + PartialEq + Debug {
+pub trait NodeMark: Copy + PartialEq + Debug {
     /// The mark of a solved node.
     fn known(numbers: Numbers) -> Self;
     /// The solution, if it is one.
@@ -32,7 +32,7 @@ pub trait Mark: Copy + PartialEq + Debug {
     }
 }
 
-impl Mark for Numbers {
+impl NodeMark for Numbers {
     fn known(numbers: Numbers) -> Numbers {
         numbers
     }
@@ -48,13 +48,18 @@ impl Mark for Numbers {
 }
 
 /// How leaves are marked, and parents.
-pub trait Rule {
+pub trait BackupRule {
     /// What is noted of a node.
-    type Mark: Mark;
+    type Mark: NodeMark;
 
     /// The mark of a position that its static bounds leave open. So many moves stand before the one that
     /// led there.
-    fn leaf<G: Game>(&self, view: &View<G>, p: &G::Position, place: u32) -> Self::Mark;
+    fn leaf<R: Rules, K: Knowledge<R>>(
+        &self,
+        view: &QuestionView<R, K>,
+        p: &R::Position,
+        place: u32,
+    ) -> Self::Mark;
 
     /// The mark of a node with these children, of which there is at least one, and the child to go to:
     /// an open one, or where the node is won, one that wins.
@@ -65,7 +70,7 @@ pub trait Rule {
 pub const ROOT: u32 = 0;
 const NONE: u32 = u32::MAX;
 
-/// How a node hangs together with others.
+/// How a node is linked to others.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     /// The parent; in a block that is not in use, the next such block.
@@ -89,23 +94,23 @@ struct Place<P, M> {
     mv: Option<M>,
 }
 
-type PlaceOf<G> = Place<<G as Game>::Position, <G as Game>::Move>;
+type PlaceOf<R> = Place<<R as Rules>::Position, <R as Rules>::Move>;
 
 /// The pool is full.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Full;
 
 /// A tree that grows.
-pub struct Tree<'g, G: Game, R: Rule> {
-    view: View<'g, G>,
-    rule: R,
+pub struct ProofNumberTree<'g, R: Rules, K: Knowledge<R>, S: BackupRule> {
+    view: QuestionView<'g, R, K>,
+    rule: S,
     /// Whether solved subtrees stay, to be looked at. Then numbers of nodes never change.
     keep: bool,
-    marks: Vec<R::Mark>,
+    marks: Vec<S::Mark>,
     links: Vec<Link>,
-    places: Vec<PlaceOf<G>>,
+    places: Vec<PlaceOf<R>>,
     /// Blocks that are not in use, by their length.
-    free: Box<[u32; MAX_MOVES + 1]>,
+    free: Vec<u32>,
     /// Nodes in use, and how many there may be.
     live: usize,
     limit: usize,
@@ -115,30 +120,47 @@ pub struct Tree<'g, G: Game, R: Rule> {
     depth: u32,
     deepest: u32,
     /// The root as the caller gave it, and the positions that led to it.
-    origin: G::Position,
-    past: Vec<G::Position>,
-    replies: Vec<Reply<G>>,
+    origin: R::Position,
+    past: Vec<R::Position>,
+    replies: Vec<ChildMove<R>>,
     /// Blocks to be given back, and whether what they cost is still to be counted.
     blocks: Vec<(u32, u16, bool)>,
     expanded: u64,
     judged: u64,
 }
 
-impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
+impl<'g, R: Rules, K: Knowledge<R>, S: BackupRule> ProofNumberTree<'g, R, K, S> {
     /// Bytes a node takes.
-    pub const NODE: usize = size_of::<R::Mark>() + size_of::<Link>() + size_of::<PlaceOf<G>>();
+    pub const NODE: usize = size_of::<S::Mark>() + size_of::<Link>() + size_of::<PlaceOf<R>>();
 
     /// A tree of one node, which its static bounds leave open, that grows to at most `limit` nodes.
     #[must_use]
-    pub fn new(view: View<'g, G>, p: &G::Position, rule: R, limit: usize) -> Tree<'g, G, R> {
-        let mut tree = Tree {
+    pub fn new(
+        view: QuestionView<'g, R, K>,
+        p: &R::Position,
+        rule: S,
+        limit: usize,
+    ) -> ProofNumberTree<'g, R, K, S> {
+        ProofNumberTree::below(view, &[], p, rule, limit)
+    }
+
+    /// The same below a line that went through these positions, oldest first.
+    #[must_use]
+    pub fn below(
+        view: QuestionView<'g, R, K>,
+        past: &[R::Position],
+        p: &R::Position,
+        rule: S,
+        limit: usize,
+    ) -> ProofNumberTree<'g, R, K, S> {
+        let mut tree = ProofNumberTree {
             view,
             rule,
             keep: false,
             marks: Vec::new(),
             links: Vec::new(),
             places: Vec::new(),
-            free: Box::new([NONE; MAX_MOVES + 1]),
+            free: vec![NONE; INLINE_MOVES + 1],
             live: 0,
             limit: 0,
             at: ROOT,
@@ -152,35 +174,37 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
             judged: 0,
         };
         tree.set_limit(limit);
-        tree.restart(p, &[]);
+        let past: Vec<_> = past.iter().rev().map(|q| view.game.canonical(q)).collect();
+        tree.restart(p, &past);
         tree
     }
 
     /// The same, with nothing ever given back: numbers of nodes stay, in the order of their making.
     #[must_use]
-    pub fn kept(self) -> Tree<'g, G, R> {
-        Tree { keep: true, ..self }
+    pub fn kept(self) -> ProofNumberTree<'g, R, K, S> {
+        ProofNumberTree { keep: true, ..self }
     }
 
     /// A tree for the same question with the position of a node for its root.
     #[must_use]
-    pub fn beside(&self, n: u32, limit: usize) -> Tree<'g, G, R>
+    pub fn beside(&self, n: u32, limit: usize) -> ProofNumberTree<'g, R, K, S>
     where
-        R: Clone,
+        S: Clone,
     {
-        Tree::new(self.view, self.position(n), self.rule.clone(), limit)
+        ProofNumberTree::new(self.view, self.position(n), self.rule.clone(), limit)
     }
 
-    /// Forgets all nodes and begins with another position, which `past` led to. Costs so far stay.
-    pub fn restart(&mut self, p: &G::Position, past: &[G::Position]) {
+    /// Forgets all nodes and begins with another position, which `past` (canonical positions, the latest first) led to.
+    /// Costs so far stay.
+    pub fn restart(&mut self, p: &R::Position, past: &[R::Position]) {
         self.marks.clear();
         self.links.clear();
         self.places.clear();
-        *self.free = [NONE; MAX_MOVES + 1];
+        self.free.fill(NONE);
         self.past.clear();
         self.past.extend_from_slice(past);
         // Where positions come back, all are compared in canonical form.
-        let position = if G::CYCLIC { self.view.game.canonical(p) } else { *p };
+        let position = if R::CYCLIC { self.view.game.canonical(p) } else { *p };
         self.marks.reserve_exact(1);
         self.links.reserve_exact(1);
         self.places.reserve_exact(1);
@@ -246,7 +270,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
     /// The mark of a node.
     #[must_use]
     #[inline(always)]
-    pub fn mark(&self, n: u32) -> R::Mark {
+    pub fn mark(&self, n: u32) -> S::Mark {
         self.marks[n as usize]
     }
 
@@ -266,13 +290,13 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
 
     /// The position of a node, in canonical form.
     #[must_use]
-    pub fn position(&self, n: u32) -> &G::Position {
+    pub fn position(&self, n: u32) -> &R::Position {
         &self.places[n as usize].position
     }
 
     /// The move that led to a node, in the form that its parent's position has.
     #[must_use]
-    pub fn move_to(&self, n: u32) -> Option<G::Move> {
+    pub fn move_to(&self, n: u32) -> Option<R::Move> {
         self.places[n as usize].mv
     }
 
@@ -303,7 +327,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
 
     /// The positions from a node upwards, the past of the root included.
     #[must_use]
-    pub fn ancestors(&self, n: u32) -> Vec<G::Position> {
+    pub fn ancestors(&self, n: u32) -> Vec<R::Position> {
         let above = std::iter::successors(Some(n), |&n| self.parent(n));
         above.map(|n| *self.position(n)).chain(self.past.iter().copied()).collect()
     }
@@ -354,23 +378,23 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         let expansion = self.view.expand(&p, &mut replies, |_| {}, |_, _| Numbers::ONE);
         self.judged += replies.len() as u64;
         let added = match expansion {
-            Expansion::Decided(numbers) => {
+            ChildrenVerdict::Decided(numbers) => {
                 let added = match self.keep {
                     true => self.add_replies(n, numbers.value, &replies),
                     false => Ok(()),
                 };
-                self.marks[n as usize] = R::Mark::known(numbers);
+                self.marks[n as usize] = S::Mark::known(numbers);
                 added
             }
-            Expansion::Open { floor, .. } => {
-                if G::CYCLIC && self.view.game.repetition().stuck().is_some() {
+            ChildrenVerdict::Open { floor, .. } => {
+                if R::CYCLIC && self.view.game.repetition().stuck().is_some() {
                     let past = self.ancestors(n);
                     replies.retain(|r| !past.contains(&r.position));
                 }
                 if replies.is_empty()
                     && let Some(stuck) = self.view.stuck(&p)
                 {
-                    self.marks[n as usize] = R::Mark::known(stuck);
+                    self.marks[n as usize] = S::Mark::known(stuck);
                 }
                 self.add_replies(n, floor, &replies)
             }
@@ -383,19 +407,19 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         added
     }
 
-    fn add_replies(&mut self, n: u32, floor: Value, replies: &[Reply<G>]) -> Result<(), Full> {
+    fn add_replies(&mut self, n: u32, floor: Value, replies: &[ChildMove<R>]) -> Result<(), Full> {
         let first = self.attach(n, floor, replies.len())?;
-        let past = if G::CYCLIC { self.ancestors(n) } else { Vec::new() };
+        let past = if R::CYCLIC { self.ancestors(n) } else { Vec::new() };
         let view = self.view;
-        let repeated = |p: &G::Position| {
+        let repeated = |p: &R::Position| {
             let back = past.iter().position(|q| q == p)?;
             view.repeated(p, back + 1)
         };
         for (child, r) in (first..).zip(replies) {
             let mark = match Numbers::solved(&r.numbers) {
-                Some(_) => R::Mark::known(r.numbers),
+                Some(_) => S::Mark::known(r.numbers),
                 None => match repeated(&r.position) {
-                    Some(numbers) => R::Mark::known(numbers),
+                    Some(numbers) => S::Mark::known(numbers),
                     None => self.rule.leaf(&self.view, &r.position, child - first),
                 },
             };
@@ -409,7 +433,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         &mut self,
         n: u32,
         floor: Value,
-        children: impl ExactSizeIterator<Item = (G::Move, G::Position, R::Mark)>,
+        children: impl ExactSizeIterator<Item = (R::Move, R::Position, S::Mark)>,
     ) -> Result<(), Full> {
         let first = self.attach(n, floor, children.len())?;
         for (child, (mv, position, mark)) in (first..).zip(children) {
@@ -427,7 +451,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
         Ok(first)
     }
 
-    fn fill(&mut self, n: u32, parent: u32, mv: G::Move, position: G::Position, mark: R::Mark) {
+    fn fill(&mut self, n: u32, parent: u32, mv: R::Move, position: R::Position, mark: S::Mark) {
         let i = n as usize;
         self.marks[i] = mark;
         self.links[i] = Link { parent, first: 0, size: 0, floor: 0, count: 0, best: 0 };
@@ -436,13 +460,13 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
 
     /// Tells a leaf how it was solved elsewhere, at what cost.
     pub fn settle(&mut self, n: u32, numbers: Numbers, cost: u64) {
-        self.marks[n as usize] = R::Mark::known(numbers);
+        self.marks[n as usize] = S::Mark::known(numbers);
         self.links[n as usize].size = cost.clamp(1, u64::from(u32::MAX)) as u32;
     }
 
     /// Takes over the line of a tree that solved a leaf's position: the winner's move for the root in
     /// any case, the rest while half of the memory is free.
-    pub fn take_line(&mut self, leaf: u32, other: &Tree<G, R>) {
+    pub fn take_line(&mut self, leaf: u32, other: &ProofNumberTree<R, K, S>) {
         let (mut n, mut from) = (leaf, ROOT);
         while other.links[from as usize].count > 0 && (2 * self.live < self.limit || n == ROOT) {
             let won = other.mark(from).solved().is_some_and(|s| s.phi == 0);
@@ -473,7 +497,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
                     && lost.delta == 0
                     && lost.value < floor
                 {
-                    mark = R::Mark::known(Numbers::lost(floor));
+                    mark = S::Mark::known(Numbers::lost(floor));
                 }
                 self.links[i].best = best as u16;
                 if mark == self.marks[i] {
@@ -498,12 +522,15 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
 
     /// A block of nodes in a row.
     fn allocate(&mut self, long: usize) -> Option<u32> {
+        if long >= self.free.len() {
+            self.free.resize(long + 1, NONE);
+        }
         let first = if self.free[long] != NONE {
             self.unlink(long)
         } else if self.grow(long) {
             (self.links.len() - long) as u32
         } else {
-            let longer = (long + 1..=MAX_MOVES).find(|&l| self.free[l] != NONE)?;
+            let longer = (long + 1..self.free.len()).find(|&l| self.free[l] != NONE)?;
             let first = self.unlink(longer);
             self.link(first + long as u32, longer - long);
             first
@@ -562,7 +589,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
                 let link = self.links[i as usize];
                 size = size.saturating_add(if counts { link.size } else { 0 });
                 if link.count > 0 && !(keeps && i == chosen) {
-                    // The size of a solved node holds that of its line already.
+                    // The size of a solved node contains that of its line already.
                     let open = self.marks[i as usize].solved().is_none();
                     self.blocks.push((link.first, link.count, open));
                 }
@@ -607,7 +634,7 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
     /// The moves to go to: the proof's where nodes are solved, with the replies that were hardest to
     /// refute; the most promising where they are open.
     #[must_use]
-    pub fn line(&self) -> Vec<G::Move> {
+    pub fn line(&self) -> Vec<R::Move> {
         let game = self.view.game;
         let (mut n, mut p) = (ROOT, self.origin);
         let mut line = Vec::new();
@@ -615,12 +642,18 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
             let Link { first, count, best, .. } = self.links[n as usize];
             let solved = self.mark(n).solved();
             if count == 0 {
+                // The game may end by a repetition here.
+                if R::CYCLIC && self.ancestors(n).iter().skip(1).any(|q| q == self.position(n)) {
+                    return line;
+                }
                 if let Some(won) = solved.filter(|s| s.phi == 0) {
                     line.extend(self.winning(&p, won.value));
                 } else if line.is_empty() && solved.is_some() && game.outcome(&p).is_none() {
                     let mut list = MoveList::new();
                     game.moves(&p, &mut list);
-                    line.extend(list.iter().next());
+                    let forbids = R::CYCLIC && game.repetition().stuck().is_some();
+                    let back = |m| self.past.contains(&game.canonical(&game.play(&p, m)));
+                    line.extend(list.iter().find(|&m| !forbids || !back(m)));
                 }
                 return line;
             }
@@ -633,14 +666,14 @@ impl<'g, G: Game, R: Rule> Tree<'g, G, R> {
     }
 
     /// A move that gets `value`, which is more than the goal asks for or just that, by what is known without search.
-    fn winning(&self, p: &G::Position, value: Value) -> Option<G::Move> {
+    fn winning(&self, p: &R::Position, value: Value) -> Option<R::Move> {
         let game = self.view.game;
         if game.outcome(p).is_some() {
             return None;
         }
         let mut list = MoveList::new();
         game.moves(p, &mut list);
-        let wins = |m: &G::Move| {
+        let wins = |m: &R::Move| {
             let judged = self.view.judge(&game.play(p, *m));
             judged.is_some_and(|numbers| numbers.delta == 0 && -numbers.value >= value)
         };

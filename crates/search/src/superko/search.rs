@@ -1,16 +1,17 @@
-//! The search of one question, where boards may not come back: is the value at least `beta` for the
+//! The search of one question, where boards must not be repeated: is the value at least `beta` for the
 //! player to move? Every answer is somebody's claim and comes with what its proof rests on.
 //!
 //! A search has a depth limit and a *prover*, who has failed where the limit strikes. Such failures are no
 //! answers (not `solid`) and only say that this prover needs more depth; they are shared among histories
 //! freely. Deeper searches try again, so a wrong guess there costs time and never a value.
 
-use super::basis::{Basis, Seen};
-use super::facts::{Fact, Facts};
+use super::basis::{LineBoard, SuperkoBasis};
+use super::facts::{ProofTable, SuperkoFact, hash};
 use crate::alphabeta::order::Order;
 use crate::watch::Watch;
 use zermelo_game::{
-    Bounds, Claim, Game, History, Key, MoveList, Player, Progress, Stats, Value, superko,
+    Bits, Bounds, Game, GuardedClaim, History, Key, MoveList, Player, Progress, Stats, Superko,
+    SuperkoKnowledge, Value, superko,
 };
 
 /// Rests on no board above.
@@ -21,12 +22,12 @@ const COUNTERS: usize = 1 << 12;
 /// An answer: the value for the player to move is at least `value` if that is `beta` or more, at most
 /// `value` otherwise.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub struct SuperkoResult<B> {
     pub value: Value,
     /// Whether it is proved; otherwise it rests on the horizon.
     pub solid: bool,
     /// What the proof rests on.
-    basis: Basis,
+    basis: SuperkoBasis<B>,
     /// The first board of the line that it needs.
     pub rests: usize,
 }
@@ -40,25 +41,25 @@ pub struct Horizon {
 
 /// A child of a node under search.
 #[derive(Clone, Copy)]
-struct Child<G: Game> {
-    position: G::Position,
-    key: u64,
+struct Child<R: Superko> {
+    position: R::Position,
+    key: R::Key,
     symmetry: u8,
-    seen: Seen,
+    seen: LineBoard<R::Key>,
     /// Whether the move leaves the board as it is.
     stays: bool,
     code: u32,
     rank: i32,
-    mv: G::Move,
+    mv: R::Move,
 }
 
 /// A search at work.
-pub struct Search<'s, G: Game> {
-    pub game: &'s G,
-    pub facts: &'s mut Facts,
+pub struct Search<'s, R: Superko, K: SuperkoKnowledge<R>> {
+    pub game: Game<'s, R, K>,
+    pub facts: &'s mut ProofTable<R::Key>,
     pub order: &'s mut Order,
     pub watch: &'s Watch,
-    pub observer: &'s (dyn Fn(&Progress<G::Move>) + Sync),
+    pub observer: &'s (dyn Fn(&Progress<R::Move>) + Sync),
     /// What is known of the value that was asked for, for the observer.
     pub known: Bounds,
     pub stats: Stats,
@@ -67,26 +68,26 @@ pub struct Search<'s, G: Game> {
     fresh: u64,
     quota: u64,
     /// The boards of the line, the present one last.
-    line: Vec<Seen>,
+    line: Vec<LineBoard<R::Key>>,
     counters: Vec<u16>,
     /// The moves from the root.
-    moves: Vec<G::Move>,
-    children: Vec<Child<G>>,
+    moves: Vec<R::Move>,
+    children: Vec<Child<R>>,
     horizon: Horizon,
     /// The number of this run.
     epoch: u16,
     stopped: bool,
 }
 
-impl<'s, G: Game> Search<'s, G> {
+impl<'s, R: Superko, K: SuperkoKnowledge<R>> Search<'s, R, K> {
     pub fn new(
-        game: &'s G,
-        facts: &'s mut Facts,
+        game: Game<'s, R, K>,
+        facts: &'s mut ProofTable<R::Key>,
         order: &'s mut Order,
         watch: &'s Watch,
-        observer: &'s (dyn Fn(&Progress<G::Move>) + Sync),
+        observer: &'s (dyn Fn(&Progress<R::Move>) + Sync),
         known: Bounds,
-    ) -> Search<'s, G> {
+    ) -> Search<'s, R, K> {
         Search {
             game,
             facts,
@@ -111,21 +112,21 @@ impl<'s, G: Game> Search<'s, G> {
     /// Answers the question about `p`, the last position of the history; `None` if stopped.
     pub fn run(
         &mut self,
-        history: &History,
-        p: &G::Position,
+        history: &History<R>,
+        p: &R::Position,
         beta: Value,
         horizon: Horizon,
-    ) -> Option<Found> {
+    ) -> Option<SuperkoResult<R::Key>> {
         self.line.clear();
         self.counters.fill(0);
         self.moves.clear();
         self.children.clear();
         (self.horizon, self.epoch) = (horizon, self.facts.next_epoch());
-        let (canonical, symmetry) = self.game.framed(p);
+        let (canonical, symmetry) = self.game.canonical_with_transform(p);
         for &board in history.boards() {
-            self.push(Seen { board, hash: self.game.canonical_board(board).mix(64) });
+            self.push(LineBoard { board, hash: hash(self.game.canonical_board(board)) });
         }
-        let key = self.game.key(&canonical).wide() as u64;
+        let key = self.game.key(&canonical);
         let found = self.search(p, key, symmetry, horizon.depth, beta);
         self.watch.spend(self.fresh);
         self.stats.nodes += self.fresh;
@@ -134,12 +135,12 @@ impl<'s, G: Game> Search<'s, G> {
     }
 
     /// Whether the table likes the move from `p` to `next` best.
-    pub fn is_favourite(&self, p: &G::Position, next: &G::Position) -> bool {
-        let key = |p: &G::Position| self.game.key(&self.game.framed(p).0).wide() as u64;
+    pub fn is_favourite(&self, p: &R::Position, next: &R::Position) -> bool {
+        let key = |p: &R::Position| self.game.key(&self.game.canonical_with_transform(p).0);
         self.facts.get(key(p)).is_some_and(|slot| slot.hint == hint_of(key(next)))
     }
 
-    fn push(&mut self, seen: Seen) {
+    fn push(&mut self, seen: LineBoard<R::Key>) {
         self.counters[counter(seen.hash)] += 1;
         self.line.push(seen);
     }
@@ -152,7 +153,7 @@ impl<'s, G: Game> Search<'s, G> {
 
     /// The last place at which a board stands in the line.
     #[inline]
-    fn find(&self, seen: &Seen) -> Option<usize> {
+    fn find(&self, seen: &LineBoard<R::Key>) -> Option<usize> {
         if self.counters[counter(seen.hash)] == 0 {
             return None;
         }
@@ -161,7 +162,12 @@ impl<'s, G: Game> Search<'s, G> {
 
     /// Whether a proof for `claimant`, found after another history, is one after the present line; if
     /// so, the first place that it rests on. `past` is the line without the position's own board.
-    fn holds(&self, basis: &Basis, claimant: Player, past: &[Seen]) -> Option<usize> {
+    fn holds(
+        &self,
+        basis: &SuperkoBasis<R::Key>,
+        claimant: Player,
+        past: &[LineBoard<R::Key>],
+    ) -> Option<usize> {
         if past.iter().any(|seen| basis.meets(seen, claimant)) {
             return None;
         }
@@ -173,7 +179,14 @@ impl<'s, G: Game> Search<'s, G> {
     }
 
     /// What the table knows of a position with the player `turn` to move, if it answers the question.
-    fn known(&self, key: u64, symmetry: u8, turn: Player, beta: Value, past: &[Seen]) -> Known {
+    fn known(
+        &self,
+        key: R::Key,
+        symmetry: u8,
+        turn: Player,
+        beta: Value,
+        past: &[LineBoard<R::Key>],
+    ) -> Known<R::Key> {
         let Some(slot) = self.facts.get(key) else {
             return Known { answer: None, hint: 0, failed: 0 };
         };
@@ -186,7 +199,7 @@ impl<'s, G: Game> Search<'s, G> {
             }
             let basis = fact.basis.mapped(self.game, symmetry, true);
             if let Some(rests) = self.holds(&basis, claimant, past) {
-                answer = Some(Found { value, solid: true, basis, rests });
+                answer = Some(SuperkoResult { value, solid: true, basis, rests });
                 break;
             }
         }
@@ -196,13 +209,18 @@ impl<'s, G: Game> Search<'s, G> {
     /// Answers the question. The board of `p` is on top of the line.
     fn search(
         &mut self,
-        p: &G::Position,
-        key: u64,
+        p: &R::Position,
+        key: R::Key,
         symmetry: u8,
         depth: u32,
         beta: Value,
-    ) -> Found {
-        let give_up = Found { value: beta - 1, solid: false, basis: Basis::FREE, rests: FREE };
+    ) -> SuperkoResult<R::Key> {
+        let give_up = SuperkoResult {
+            value: beta - 1,
+            solid: false,
+            basis: SuperkoBasis::free(),
+            rests: FREE,
+        };
         if self.fresh >= self.quota && !self.poll() {
             return give_up;
         }
@@ -223,7 +241,7 @@ impl<'s, G: Game> Search<'s, G> {
         }
         if depth == 0 || known.failed >= depth {
             let value = if turn == self.horizon.prover { beta - 1 } else { beta };
-            return Found { value, ..give_up };
+            return SuperkoResult { value, ..give_up };
         }
 
         let before = self.stats.nodes + self.fresh;
@@ -252,7 +270,7 @@ impl<'s, G: Game> Search<'s, G> {
             self.stats.stores += 1;
             let value = if claimant == turn { found.value } else { -found.value };
             let basis = found.basis.mapped(game, symmetry, false);
-            self.facts.put(key, claimant.index(), Fact { value, basis }, hint, work);
+            self.facts.put(key, claimant.index(), SuperkoFact { value, basis }, hint, work);
         }
         found
     }
@@ -260,12 +278,12 @@ impl<'s, G: Game> Search<'s, G> {
     /// Makes the children and searches them. Returns the answer and the hint of the best move.
     fn answer(
         &mut self,
-        p: &G::Position,
+        p: &R::Position,
         turn: Player,
         depth: u32,
         beta: Value,
         hint: u32,
-    ) -> (Found, u32) {
+    ) -> (SuperkoResult<R::Key>, u32) {
         let (game, ply) = (self.game, self.moves.len());
         let own = self.line[self.line.len() - 1];
         if depth == 1 && turn == self.horizon.prover {
@@ -274,21 +292,22 @@ impl<'s, G: Game> Search<'s, G> {
         let base = self.children.len();
         let mut list = MoveList::new();
         // What the opponent claims if no move reaches `beta`.
-        let floor = game.relevant(p, &mut list);
-        let mut claim = Found { value: floor, solid: true, basis: Basis::FREE, rests: FREE };
+        let floor = game.candidate_moves(p, &mut list);
+        let mut claim =
+            SuperkoResult { value: floor, solid: true, basis: SuperkoBasis::free(), rests: FREE };
         self.stats.evaluations += list.len() as u64;
         for scored in list.scored() {
             let position = game.play(p, scored.mv);
-            let (canonical, symmetry) = game.framed(&position);
-            let hash = game.board(&canonical).mix(64);
-            let seen = Seen { board: game.board(&position), hash };
+            let (canonical, symmetry) = game.canonical_with_transform(&position);
+            let seen =
+                LineBoard { board: game.board(&position), hash: hash(game.board(&canonical)) };
             let stays = seen.board == own.board;
             if !stays && let Some(at) = self.find(&seen) {
                 claim.basis.need(seen.board);
                 claim.rests = claim.rests.min(at);
                 continue;
             }
-            let key = game.key(&canonical).wide() as u64;
+            let key = game.key(&canonical);
             match self.judge(&position, turn, beta) {
                 Some(mut found) if found.value >= beta => {
                     if !stays {
@@ -317,7 +336,13 @@ impl<'s, G: Game> Search<'s, G> {
     }
 
     /// The prover's last move before the horizon: one after which it has its claim without search.
-    fn last_move(&mut self, p: &G::Position, turn: Player, beta: Value, own: Seen) -> (Found, u32) {
+    fn last_move(
+        &mut self,
+        p: &R::Position,
+        turn: Player,
+        beta: Value,
+        own: LineBoard<R::Key>,
+    ) -> (SuperkoResult<R::Key>, u32) {
         let game = self.game;
         let mut list = MoveList::new();
         game.moves(p, &mut list);
@@ -327,23 +352,36 @@ impl<'s, G: Game> Search<'s, G> {
             let board = game.board(&position);
             let stays = board == own.board;
             let Some(mut found) = self.claimed(&position, turn, turn, beta) else { continue };
-            let (canonical, _) = game.framed(&position);
-            let seen = Seen { board, hash: game.board(&canonical).mix(64) };
+            let (canonical, _) = game.canonical_with_transform(&position);
+            let seen = LineBoard { board, hash: hash(game.board(&canonical)) };
             if !stays {
                 if self.find(&seen).is_some() {
                     continue;
                 }
                 found.basis.make(seen);
             }
-            return (found, hint_of(game.key(&canonical).wide() as u64));
+            return (found, hint_of(game.key(&canonical)));
         }
-        (Found { value: beta - 1, solid: false, basis: Basis::FREE, rests: FREE }, 0)
+        (
+            SuperkoResult {
+                value: beta - 1,
+                solid: false,
+                basis: SuperkoBasis::free(),
+                rests: FREE,
+            },
+            0,
+        )
     }
 
     /// What can be said of a child without search, if it answers the question of its parent, at which
     /// `turn` is to move.
     #[inline]
-    fn judge(&self, child: &G::Position, turn: Player, beta: Value) -> Option<Found> {
+    fn judge(
+        &self,
+        child: &R::Position,
+        turn: Player,
+        beta: Value,
+    ) -> Option<SuperkoResult<R::Key>> {
         let claimed = |claimant| self.claimed(child, claimant, turn, beta);
         claimed(turn).or_else(|| claimed(turn.other()))
     }
@@ -352,26 +390,26 @@ impl<'s, G: Game> Search<'s, G> {
     #[inline]
     fn claimed(
         &self,
-        child: &G::Position,
+        child: &R::Position,
         claimant: Player,
         turn: Player,
         beta: Value,
-    ) -> Option<Found> {
-        let Claim { value, guard } = self.game.claim(child, claimant);
+    ) -> Option<SuperkoResult<R::Key>> {
+        let GuardedClaim { value, guard } = self.game.claim(child, claimant);
         let answers = |value: Value| if claimant == turn { value >= beta } else { -value < beta };
         let found = |value: Value, basis| {
             let value = if claimant == turn { value } else { -value };
-            Some(Found { value, solid: true, basis, rests: FREE })
+            Some(SuperkoResult { value, solid: true, basis, rests: FREE })
         };
         if !answers(value) {
             return None;
         }
-        let meets = |s: &Seen| guard.meets(superko::stones(s.board, claimant));
-        if guard.any == 0 || !self.line.iter().any(meets) {
-            return found(value, Basis::of_guard(guard));
+        let meets = |s: &LineBoard<R::Key>| guard.meets(superko::stones(s.board, claimant));
+        if guard.any.is_empty() || !self.line.iter().any(meets) {
+            return found(value, SuperkoBasis::of_guard(guard));
         }
         let certain = self.game.static_bounds(child).seen_by(claimant).lo;
-        if answers(certain) { found(certain, Basis::FREE) } else { None }
+        if answers(certain) { found(certain, SuperkoBasis::free()) } else { None }
     }
 
     /// Looks the children up in the table. Drops those that it answers; returns the answer where one of
@@ -381,8 +419,8 @@ impl<'s, G: Game> Search<'s, G> {
         turn: Player,
         base: usize,
         beta: Value,
-        claim: &mut Found,
-    ) -> Option<(Found, u32)> {
+        claim: &mut SuperkoResult<R::Key>,
+    ) -> Option<(SuperkoResult<R::Key>, u32)> {
         self.stats.probes += (self.children.len() - base) as u64;
         let mut kept = base;
         for i in base..self.children.len() {
@@ -392,7 +430,7 @@ impl<'s, G: Game> Search<'s, G> {
             let known = self.known(child.key, child.symmetry, turn.other(), 1 - beta, past);
             if let Some(found) = known.answer {
                 self.stats.hits += 1;
-                let mut found = Found { value: -found.value, ..found };
+                let mut found = SuperkoResult { value: -found.value, ..found };
                 if found.value >= beta {
                     if !child.stays {
                         found.basis.make(child.seen);
@@ -416,8 +454,8 @@ impl<'s, G: Game> Search<'s, G> {
         depth: u32,
         beta: Value,
         base: usize,
-        mut claim: Found,
-    ) -> (Found, u32) {
+        mut claim: SuperkoResult<R::Key>,
+    ) -> (SuperkoResult<R::Key>, u32) {
         let (end, ply) = (self.children.len(), self.moves.len());
         let mut hint = 0;
         for next in base..end {
@@ -438,7 +476,7 @@ impl<'s, G: Game> Search<'s, G> {
             if self.stopped {
                 return (claim, 0);
             }
-            let mut found = Found { value: -below.value, ..below };
+            let mut found = SuperkoResult { value: -below.value, ..below };
             if found.value >= beta {
                 let failed = self.children[base..next].iter().map(|c| c.code);
                 self.order.cut(turn, ply, code, failed);
@@ -477,10 +515,10 @@ impl<'s, G: Game> Search<'s, G> {
     }
 }
 
-impl Found {
+impl<B: Bits> SuperkoResult<B> {
     /// Adds the answer for another move: the opponent's claim must answer all of them.
     #[inline]
-    fn add(&mut self, other: &Found) {
+    fn add(&mut self, other: &SuperkoResult<B>) {
         self.value = self.value.max(other.value);
         self.solid &= other.solid;
         self.rests = self.rests.min(other.rests);
@@ -489,8 +527,8 @@ impl Found {
 }
 
 /// What the table knows of a position.
-struct Known {
-    answer: Option<Found>,
+struct Known<B> {
+    answer: Option<SuperkoResult<B>>,
     hint: u32,
     /// The depth with which the prover has failed there in this run.
     failed: u32,
@@ -498,8 +536,8 @@ struct Known {
 
 /// What to remember of a key to try the move that leads there first; never 0.
 #[inline(always)]
-fn hint_of(key: u64) -> u32 {
-    (key.mix(64) >> 20) as u32 | 1
+fn hint_of<K: Key>(key: K) -> u32 {
+    (hash(key) >> 20) as u32 | 1
 }
 
 #[inline(always)]

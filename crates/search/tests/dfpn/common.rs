@@ -2,20 +2,25 @@
 
 use super::{config, graphs, recipe};
 use std::sync::Arc;
-use zermelo_game::{Bounds, Game, Limits, Stop};
-use zermelo_games::graph::{Graph, labels, random_cyclic, random_dag};
-use zermelo_search::proofnumber::dfpn::{Common, Config, Dfpn, Room};
+use zermelo_game::{Bounds, Game, Knowledge, Limits, Notation, Rules, Stop};
+use zermelo_games::graph::{GraphGame, GraphKnowledge, labels, random_cyclic, random_dag};
+use zermelo_search::proofnumber::dfpn::{Config, Dfpn, QuestionTables, ReplacementPolicy};
 
 /// Two threads go through all nodes, one from the front and one from the back, and meet in between.
-fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) {
+fn check<const CYCLIC: bool, K: Knowledge<GraphGame<CYCLIC>>>(
+    game: Game<GraphGame<CYCLIC>, K>,
+    seed: u64,
+) {
+    let graph = game.rules();
     let truth = labels(graph);
     let limits = Limits { memory: 1 << 16, nodes: Some(2_000_000), ..Limits::default() };
-    let config = Config { threads: 1, room: Room::Bucket, table_entries: None, ..config(seed) };
-    let common = Common::new(graph, 1 << 13);
+    let config =
+        Config { threads: 1, room: ReplacementPolicy::Bucket, table_entries: None, ..config(seed) };
+    let common = QuestionTables::new(game, 1 << 13);
     assert_eq!(common.is_some(), graph.values().hi == 1, "scores are not shared");
     let Some(common) = common else { return };
     let work = |back: bool| {
-        let mut solver = Dfpn::new(graph, config.clone(), limits.clone()).sharing(common.clone());
+        let mut solver = Dfpn::new(game, config.clone(), limits.clone()).sharing(common.clone());
         let mut nodes: Vec<_> = graph.nodes().collect();
         if back {
             nodes.reverse();
@@ -39,7 +44,8 @@ fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) {
 #[test]
 fn solvers_that_share_tables_are_right() {
     for seed in 0..graphs() / 50 {
-        check(&random_dag(&recipe(seed, 30)), seed);
-        check(&random_cyclic(&recipe(seed, 20)), seed);
+        let (acyclic, cyclic) = (random_dag(&recipe(seed, 30)), random_cyclic(&recipe(seed, 20)));
+        check(Game::new(&acyclic, &GraphKnowledge::new(&acyclic)), seed);
+        check(Game::bare(&cyclic), seed);
     }
 }

@@ -8,11 +8,12 @@ mod rules;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use zermelo_game::conformance::rounds;
-use zermelo_game::{Bounds, Game, Limits, Stop};
+use zermelo_game::{Bounds, Game, Knowledge, Limits, Notation, Rules, Stop};
 use zermelo_games::graph::{
-    AnyGraph, Graph, Recipe, labels, random_cyclic, random_dag, random_tree,
+    AnyGraph, GraphGame, GraphKnowledge, Recipe, labels, random_cyclic, random_dag, random_tree,
 };
-use zermelo_search::proofnumber::dfpn::{Config, Dfpn, Loops, Room};
+use zermelo_search::options::Thousandths;
+use zermelo_search::proofnumber::dfpn::{Config, Dfpn, Loops, ReplacementPolicy};
 use zermelo_search::proofnumber::leaf::Leaf;
 use zermelo_search::proofnumber::numbers::{SumRule, Tie};
 
@@ -42,21 +43,26 @@ fn config(seed: u64) -> Config {
         seed,
         leaf: [Leaf::One, Leaf::Mobility, Leaf::Own][seed as usize / 5 % 3],
         loops: [Loops::Control, Loops::Both][seed as usize / 4 % 2],
-        room: [Room::Bucket, Room::Sweep][seed as usize / 2 % 2],
-        epsilon: [0, 250][seed as usize / 3 % 2],
+        room: [ReplacementPolicy::Bucket, ReplacementPolicy::Sweep][seed as usize / 2 % 2],
+        epsilon: Thousandths([0, 250][seed as usize / 3 % 2]),
         table_entries: seed.is_multiple_of(7).then_some(16),
         twins: !seed.is_multiple_of(3),
         simulation: [0, 0, 4][seed as usize % 3],
         patience: 1 << 20,
+        ..Config::default()
     }
 }
 
 /// Solves some nodes of a graph with one solver, so that its tables serve all of them.
-fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) {
+fn check<const CYCLIC: bool, K: Knowledge<GraphGame<CYCLIC>>>(
+    game: Game<GraphGame<CYCLIC>, K>,
+    seed: u64,
+) {
+    let graph = game.rules();
     let truth = labels(graph);
     let config = config(seed);
     let limits = Limits { memory: 1 << 16, nodes: Some(2_000_000), ..Limits::default() };
-    let mut solver = Dfpn::new(graph, config.clone(), limits);
+    let mut solver = Dfpn::new(game, config.clone(), limits);
     for node in graph.nodes().skip(seed as usize % 7).take(1).chain([graph.start()]) {
         let value = Bounds::exact(truth[node.0 as usize]);
         let found = solver.solve(&node, &|_| {});
@@ -68,6 +74,11 @@ fn check<const CYCLIC: bool>(graph: &Graph<CYCLIC>, seed: u64) {
             assert!(CYCLIC || after == value.lo, "graph {seed}, {text}: best move {m:?}");
         }
     }
+}
+
+/// The same with what is known of a graph without cycles.
+fn check_acyclic(graph: &GraphGame<false>, seed: u64) {
+    check(Game::new(graph, &GraphKnowledge::new(graph)), seed);
 }
 
 /// Calls `check` with every seed, on two threads.
@@ -89,33 +100,37 @@ fn for_each_seed(check: impl Fn(u64) + Sync) {
 
 #[test]
 fn trees() {
-    for_each_seed(|s| check(&random_tree(&recipe(s, 30)), s));
+    for_each_seed(|s| check_acyclic(&random_tree(&recipe(s, 30)), s));
 }
 
 #[test]
 fn acyclic_graphs() {
-    for_each_seed(|s| check(&random_dag(&recipe(s, 30)), s));
+    for_each_seed(|s| check_acyclic(&random_dag(&recipe(s, 30)), s));
 }
 
 #[test]
 fn cyclic_graphs() {
-    for_each_seed(|s| check(&random_cyclic(&recipe(s, 20)), s));
+    for_each_seed(|s| check(Game::bare(&random_cyclic(&recipe(s, 20))), s));
 }
 
 fn solve(text: &str, config: Config) -> (Bounds, Stop, u64) {
     let limits = Limits { nodes: Some(10_000_000), ..Limits::default() };
     let report = match AnyGraph::parse(text).unwrap_or_else(|flaw| panic!("{flaw:?}")) {
         AnyGraph::Acyclic(graph) => {
-            Dfpn::new(&graph, config, limits).solve(&graph.start(), &|_| {})
+            let knowledge = GraphKnowledge::new(&graph);
+            let game = Game::new(&graph, &knowledge);
+            Dfpn::new(game, config, limits).solve(&graph.start(), &|_| {})
         }
-        AnyGraph::Cyclic(graph) => Dfpn::new(&graph, config, limits).solve(&graph.start(), &|_| {}),
+        AnyGraph::Cyclic(graph) => {
+            Dfpn::new(Game::bare(&graph), config, limits).solve(&graph.start(), &|_| {})
+        }
     };
     (report.bounds, report.stop, report.stats.nodes)
 }
 
 /// Plain df-pn as in the paper: no cure against loops, no 1 + epsilon.
 fn plain() -> Config {
-    Config { loops: Loops::Plain, epsilon: 0, patience: 10_000, ..Config::default() }
+    Config { loops: Loops::Plain, epsilon: Thousandths(0), patience: 10_000, ..Config::default() }
 }
 
 /// The acyclic graph on which a visit comes back without having expanded anything (Kishimoto and
@@ -192,7 +207,7 @@ fn results_are_not_carried_from_one_path_to_another() {
         let AnyGraph::Cyclic(graph) = AnyGraph::parse(text).unwrap() else { panic!("no cycle") };
         assert_eq!(labels(&graph)[graph.start().0 as usize], value, "{text}");
         for seed in 0..30 {
-            let mut solver = Dfpn::new(&graph, config(seed), Limits::default());
+            let mut solver = Dfpn::new(Game::bare(&graph), config(seed), Limits::default());
             // In any order, so that the table is full of other paths.
             for node in graph.nodes().skip(seed as usize % 5).step_by(2) {
                 let truth = labels(&graph)[node.0 as usize];

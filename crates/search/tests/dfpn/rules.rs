@@ -1,15 +1,15 @@
-//! Rules of repetition under which values hang on the line: df-pn (and minimax and proof-number search)
+//! Rules of repetition under which values depend on the line: df-pn (and minimax and proof-number search)
 //! against a few lines that carry their line.
 
 use super::{INTERACTIONS, config, for_each_seed, recipe};
-use zermelo_game::{Bounds, Game, Limits, Repetition, Stop, Value};
-use zermelo_games::graph::{AnyGraph, Graph, Node, Recipe, random_cyclic, under};
+use zermelo_game::{Bounds, Game, Limits, Notation, Repetition, Rules, Stop, Value};
+use zermelo_games::graph::{AnyGraph, GraphGame, GraphNode, Recipe, random_cyclic, under};
 use zermelo_search::proofnumber::dfpn::Dfpn;
 use zermelo_search::proofnumber::{self, pn2, pns};
 use zermelo_search::{minimax, montecarlo};
 
 /// The value of `p` below a line, by the rules alone.
-fn along(graph: &Graph<true>, line: &mut Vec<Node>, p: Node) -> Value {
+fn along(graph: &GraphGame<true>, line: &mut Vec<GraphNode>, p: GraphNode) -> Value {
     if let Some(value) = graph.outcome(&p) {
         return value;
     }
@@ -31,14 +31,15 @@ fn along(graph: &Graph<true>, line: &mut Vec<Node>, p: Node) -> Value {
 }
 
 /// Solves some nodes of a small graph under a rule of repetition.
-fn check_under(rule: fn(&Graph<true>, u64) -> Repetition, seed: u64) {
+fn check_under(rule: fn(&GraphGame<true>, u64) -> Repetition, seed: u64) {
     let recipe = Recipe { moves: 2 + seed as u32 / 8 % 3, ..recipe(seed, 4 + seed as u32 % 6) };
     let graph = random_cyclic(&recipe);
     let graph = under(&graph, rule(&graph, seed));
     let config = config(seed);
     let limits = Limits { memory: 1 << 15, nodes: Some(2_000_000), ..Limits::default() };
-    let mut solver = Dfpn::new(&graph, config.clone(), limits.clone());
-    for node in [graph.start(), Node(seed as u32 / 6 % graph.len() as u32)] {
+    let game = Game::bare(&graph);
+    let mut solver = Dfpn::new(game, config.clone(), limits.clone());
+    for node in [graph.start(), GraphNode(seed as u32 / 6 % graph.len() as u32)] {
         let value = along(&graph, &mut Vec::new(), node);
         let found = solver.solve(&node, &|_| {});
         let turn = graph.turn(&node);
@@ -63,14 +64,14 @@ fn check_under(rule: fn(&Graph<true>, u64) -> Repetition, seed: u64) {
             assert_eq!(plain.bounds, Bounds::exact(value), "{}", text());
             let few = Limits { nodes: Some(2_000), ..limits.clone() };
             let mut pns = pns::Pns::new(pns::Config::default());
-            let tree = proofnumber::solve(&graph, &node, &few, &|_| {}, &mut pns);
+            let tree = proofnumber::solve(game, &node, &few, &|_| {}, &mut pns);
             assert!(tree.bounds.contains(value), "pns {} {}", tree.bounds, text());
             let mut pn2 = pn2::Pn2::new(pn2::Config::default());
-            let tree = proofnumber::solve(&graph, &node, &few, &|_| {}, &mut pn2);
+            let tree = proofnumber::solve(game, &node, &few, &|_| {}, &mut pn2);
             assert!(tree.bounds.contains(value), "pn2 {} {}", tree.bounds, text());
             let sampling = montecarlo::Config { seed, plies: 50, ..Default::default() };
             let few = Limits { nodes: Some(300), ..limits.clone() };
-            let sampled = montecarlo::solve(&graph, &node, &sampling, &few, &|_| {});
+            let sampled = montecarlo::solve(game, &node, &sampling, &few, &|_| {});
             assert!(sampled.bounds.contains(value), "playouts {} {}", sampled.bounds, text());
         }
     }
@@ -88,7 +89,7 @@ fn cyclic_graphs_by_the_parity_of_the_cycle() {
 
 #[test]
 fn cyclic_graphs_without_repetition() {
-    let stuck = |graph: &Graph<true>, seed: u64| {
+    let stuck = |graph: &GraphGame<true>, seed: u64| {
         let Bounds { lo, hi } = graph.values();
         Repetition::Forbidden([lo, 0, hi][seed as usize / 3 % 3])
     };
@@ -110,7 +111,7 @@ fn results_are_not_carried_from_one_path_to_another_under_any_rule() {
         ] {
             let graph = under(&graph, rule);
             for seed in 0..30 {
-                let mut solver = Dfpn::new(&graph, config(seed), Limits::default());
+                let mut solver = Dfpn::new(Game::bare(&graph), config(seed), Limits::default());
                 for node in graph.nodes().skip(seed as usize % 5) {
                     let value = along(&graph, &mut Vec::new(), node);
                     let found = solver.solve(&node, &|_| {}).bounds;
@@ -129,7 +130,7 @@ fn the_rule_decides() {
             format!("repetition {rule}; a first: b c; b second: a d; d first = 1; c second = -1");
         let AnyGraph::Cyclic(graph) = AnyGraph::parse(&text).unwrap() else { panic!("no cycle") };
         assert_eq!(along(&graph, &mut Vec::new(), graph.start()), value, "{rule}");
-        let mut solver = Dfpn::new(&graph, config(1), Limits::default());
+        let mut solver = Dfpn::new(Game::bare(&graph), config(1), Limits::default());
         assert_eq!(solver.solve(&graph.start(), &|_| {}).bounds, Bounds::exact(value), "{rule}");
     }
 }

@@ -4,16 +4,15 @@
 //! weighed as leaves, which gives the cache time; then they are looked up. This is a function of its own, so that the recursion does not carry its lists, and
 //! its loops have the registers to themselves.
 
-use super::record::Known;
-use super::taught::rank;
-use super::twins::Basis;
-use super::worker::{FREE, Hold, Worker};
+use super::playout_prior::rank;
+use super::record::NumbersEntry;
+use super::twins::PathBasis;
+use super::worker::{FREE, PathInfo, Worker};
 use super::{Loops, Shared};
 use crate::proofnumber::leaf::leaf_numbers;
 use crate::proofnumber::numbers::{Numbers, plus};
-use crate::proofnumber::view::{Expansion, Reply};
-use arrayvec::ArrayVec;
-use zermelo_game::{Bounds, Game, MAX_MOVES, Value};
+use crate::proofnumber::view::{ChildMove, ChildrenVerdict};
+use zermelo_game::{Bounds, INLINE_MOVES, InlineVec, Knowledge, Rules, Value};
 
 /// A node that its moves decide.
 pub(super) struct Decided<M> {
@@ -22,36 +21,36 @@ pub(super) struct Decided<M> {
     pub best: Option<M>,
 }
 
-impl<G: Game> Worker<'_, G> {
+impl<R: Rules, K: Knowledge<R>> Worker<'_, R, K> {
     /// Puts the children of `p` that are not lost on the stack, with their numbers; or decides it.
     #[inline(never)]
     pub(super) fn expand(
         &mut self,
-        p: &G::Position,
+        p: &R::Position,
         distance: u32,
-    ) -> Result<Value, Decided<G::Move>> {
-        let Shared { view, table, guide, leaf, .. } = *self.shared;
+    ) -> Result<Value, Decided<R::Move>> {
+        let Shared { view, table, prior, leaf, .. } = *self.shared;
         let base = self.children.len();
-        let mut spread: ArrayVec<G::Key, MAX_MOVES> = ArrayVec::new_const();
+        let mut spread: InlineVec<R::Key, INLINE_MOVES> = InlineVec::new();
         let met = |key| {
             let key = table.spread(key);
             table.prefetch(key);
             spread.push(key);
         };
         // Most leaves are new to the table; to weigh all of them at once gives it time to be fetched.
-        let weigh = |q: &G::Position, place| leaf_numbers(view.game, q, place, leaf);
+        let weigh = |q: &R::Position, place| leaf_numbers(view.game, q, place, leaf);
         let expansion = view.expand(p, &mut self.children, met, weigh);
         let all = self.children.len() - base;
         self.stats.evaluations += all as u64;
         let (mut floor, lost) = match expansion {
-            Expansion::Open { floor, lost } => (floor, lost),
-            Expansion::Decided(numbers) => {
+            ChildrenVerdict::Open { floor, lost } => (floor, lost),
+            ChildrenVerdict::Decided(numbers) => {
                 let best = self.children[base..].first().map(|r| r.mv);
                 return Err(Decided { numbers, rests_on: FREE, best });
             }
         };
-        if let Some(guide) = guide
-            && rank(view.game, p, guide, &mut self.children[base..])
+        if let Some(prior) = prior
+            && rank(view.game, p, prior, &mut self.children[base..])
         {
             self.teach(base);
             // They stand in another order now.
@@ -64,8 +63,12 @@ impl<G: Game> Worker<'_, G> {
         let (mut probes, mut hits) = (0, 0);
         for (i, &spread) in spread.iter().enumerate() {
             let at = base + i;
-            if G::CYCLIC {
-                self.holds.push(Hold { rests_on: FREE, old: false, basis: Basis::new() });
+            if R::CYCLIC {
+                self.path_infos.push(PathInfo {
+                    rests_on: FREE,
+                    old: false,
+                    basis: PathBasis::new(),
+                });
                 if self.comes_back(at) {
                     continue;
                 }
@@ -92,7 +95,7 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// Drops the children that are lost, with their spread keys. Returns the best value that one of them has.
-    fn drop_lost(&mut self, base: usize, spread: &mut ArrayVec<G::Key, MAX_MOVES>) -> Value {
+    fn drop_lost(&mut self, base: usize, spread: &mut InlineVec<R::Key, INLINE_MOVES>) -> Value {
         let (mut open, mut best) = (0, Value::MIN);
         for i in 0..spread.len() {
             let child = self.children[base + i];
@@ -134,7 +137,7 @@ impl<G: Game> Worker<'_, G> {
     /// Brings the numbers of a child up to date by what the table has learned.
     #[inline(always)]
     pub(super) fn look_again(&mut self, i: usize, distance: u32) {
-        if G::CYCLIC && self.holds[i].rests_on != FREE {
+        if R::CYCLIC && self.path_infos[i].rests_on != FREE {
             return;
         }
         self.stats.probes += 1;
@@ -148,10 +151,10 @@ impl<G: Game> Worker<'_, G> {
 
     /// Whether the table has met a child no farther from the root than its parent.
     #[inline(always)]
-    fn met(&mut self, i: usize, known: &Known, distance: u32) {
-        if G::CYCLIC {
+    fn met(&mut self, i: usize, known: &NumbersEntry, distance: u32) {
+        if R::CYCLIC {
             let counts = matches!(self.shared.loops, Loops::Old | Loops::Both);
-            self.holds[i].old = counts && known.note <= distance;
+            self.path_infos[i].old = counts && known.note <= distance;
         }
     }
 
@@ -161,44 +164,44 @@ impl<G: Game> Worker<'_, G> {
         let Some(at) = self.behind(self.children[i].key) else { return false };
         let view = self.shared.view;
         let plies = self.path.len() - at;
-        let (child, hold) = (&mut self.children[i], &mut self.holds[i]);
+        let (child, info) = (&mut self.children[i], &mut self.path_infos[i]);
         let turn = view.game.turn(&child.position);
         // A forbidden move is as good as one that loses all, while there is another.
         let forbidden = || Numbers::won(view.game.values().seen_by(turn).hi);
         child.numbers = view.repeated(&child.position, plies).unwrap_or_else(forbidden);
-        hold.rests_on = at as i32;
-        hold.basis.need(child.key);
+        info.rests_on = at as i32;
+        info.basis.need(child.key);
         true
     }
 
     /// Gives an open child the numbers of a twin whose line this is.
     #[inline(always)]
     fn find_twin(&mut self, i: usize) {
-        if G::CYCLIC
+        if R::CYCLIC
             && self.children[i].numbers.solved().is_none()
             && let Some(twins) = self.shared.twins
             && let Some((numbers, basis, at)) =
                 twins.find(self.children[i].key, self.path.iter().map(|step| step.key))
         {
             self.children[i].numbers = numbers;
-            (self.holds[i].basis, self.holds[i].rests_on) = (basis, at);
+            (self.path_infos[i].basis, self.path_infos[i].rests_on) = (basis, at);
         }
     }
 
     /// The numbers of a node all of whose moves are forbidden. So many are not, but lose.
     #[inline(always)]
-    fn stuck(&self, p: &G::Position, base: usize, lost: usize) -> Option<Numbers> {
-        if !G::CYCLIC || self.fixed || lost > 0 {
+    fn stuck(&self, p: &R::Position, base: usize, lost: usize) -> Option<Numbers> {
+        if !R::CYCLIC || self.fixed || lost > 0 {
             return None;
         }
         let numbers = self.shared.view.stuck(p)?;
-        let forbidden = |c: &Reply<G>| self.behind(c.key).is_some();
+        let forbidden = |c: &ChildMove<R>| self.behind(c.key).is_some();
         self.children[base..].iter().all(forbidden).then_some(numbers)
     }
 
     /// Where a position stands on the path.
     #[inline(always)]
-    pub(super) fn behind(&self, key: G::Key) -> Option<usize> {
+    pub(super) fn behind(&self, key: R::Key) -> Option<usize> {
         self.path.iter().position(|step| step.key == key)
     }
 }

@@ -1,39 +1,39 @@
 //! A line of play, read from the table after a proof. What the table has lost is searched again.
 
 use super::Dfpn;
-use crate::proofnumber::Run;
+use crate::proofnumber::ProverRun;
 use crate::proofnumber::numbers::Numbers;
-use crate::proofnumber::view::View;
-use zermelo_game::{Bounds, Game, MoveList, Question};
+use crate::proofnumber::view::QuestionView;
+use zermelo_game::{Bounds, Knowledge, MoveList, Question, Rules};
 
 /// The longest line that is written out.
 const MAX_LINE: usize = 1000;
 
 /// A move with what is known of the position behind it.
-struct Candidate<G: Game> {
-    mv: G::Move,
-    position: G::Position,
-    key: G::Key,
+struct Candidate<R: Rules> {
+    mv: R::Move,
+    position: R::Position,
+    key: R::Key,
     /// What the rules, the game's knowledge or the table say.
     numbers: Numbers,
     work: u32,
     over: bool,
 }
 
-impl<G: Game> Dfpn<'_, G> {
+impl<R: Rules, K: Knowledge<R>> Dfpn<'_, R, K> {
     /// A line from `p`, solved with these numbers. The side that was shown to reach its goal keeps to
     /// the proof; the other makes the moves that were hardest to refute. `best` is the winning move
     /// of the canonical position.
     pub(super) fn line(
         &mut self,
-        view: &View<G>,
-        run: &Run<G>,
-        p: &G::Position,
+        view: &QuestionView<R, K>,
+        run: &ProverRun<R>,
+        p: &R::Position,
         numbers: Numbers,
-        best: Option<G::Move>,
-    ) -> Vec<G::Move> {
+        best: Option<R::Move>,
+    ) -> Vec<R::Move> {
         let game = self.game;
-        let (mut line, mut history): (Vec<G::Move>, Vec<G::Key>) = (Vec::new(), Vec::new());
+        let (mut line, mut history) = (Vec::new(), self.behind());
         let (mut p, mut won) = (*p, numbers.solved() == Some(true));
         let mut best = best;
         // What the winner keeps; the loser has no say in it.
@@ -41,30 +41,37 @@ impl<G: Game> Dfpn<'_, G> {
         while game.outcome(&p).is_none() && line.len() < MAX_LINE {
             let canonical = game.canonical(&p);
             let key = game.key(&canonical);
-            if G::CYCLIC && history.contains(&key) {
+            if R::CYCLIC && history.contains(&key) {
                 break;
             }
             let mut candidates = self.candidates(view, &p);
-            if G::CYCLIC {
+            if R::CYCLIC {
+                // Moves that keep a fact need not get anywhere: a line that comes back may be worth something else.
                 let plies = history.len() + 1;
-                for c in &mut candidates {
+                candidates.retain_mut(|c| {
                     let mut behind = history.iter().chain([&key]);
-                    if let Some(at) = behind.position(|k| *k == c.key) {
-                        let back = view.repeated(&c.position, plies - at);
-                        c.numbers = back.unwrap_or(c.numbers);
-                    }
-                }
+                    let Some(at) = behind.position(|k| *k == c.key) else { return true };
+                    let Some(back) = view.repeated(&c.position, plies - at) else { return false };
+                    c.numbers = back;
+                    let winners = if won { -back.value } else { back.value };
+                    back.solved() == Some(!won) && winners >= wanted
+                });
             }
             let next = match won {
                 false => hardest(&candidates),
                 true => {
                     // The bound of a loss is at most what was proved for the winner.
                     let keeps = |n: Numbers| n.solved() == Some(false) && -n.value >= wanted;
-                    let winning = |c: &&Candidate<G>| keeps(c.numbers);
+                    let winning = |c: &&Candidate<R>| keeps(c.numbers);
                     let ends = candidates.iter().filter(winning).find(|c| c.over);
                     let known = candidates.iter().filter(winning).min_by_key(|c| c.work);
                     let proved = || {
-                        let best = best.or_else(|| self.search(view, run, &p, &history)?.1)?;
+                        let searched = || {
+                            let (numbers, best) = self.search(view, run, &p, &history)?;
+                            // Another proof may be for less, as the question is for less.
+                            best.filter(|_| numbers.value >= wanted)
+                        };
+                        let best = best.or_else(searched)?;
                         let wanted = game.key(&game.canonical(&game.play(&canonical, best)));
                         candidates.iter().find(|c| c.key == wanted)
                     };
@@ -73,8 +80,8 @@ impl<G: Game> Dfpn<'_, G> {
             };
             let Some(Candidate { mv, position, .. }) = next else { break };
             line.push(*mv);
-            // Facts hold below the root. After it, where values hang on the line, they may not.
-            if self.hangs() {
+            // Facts hold below the root. After it, where values depend on the line, they may not.
+            if self.path_dependent() {
                 break;
             }
             history.push(key);
@@ -84,12 +91,12 @@ impl<G: Game> Dfpn<'_, G> {
     }
 
     /// The move that the search would go to next, if the table still knows it.
-    pub(super) fn favourite(&self, view: &View<G>, p: &G::Position) -> Option<G::Move> {
+    pub(super) fn favourite(&self, view: &QuestionView<R, K>, p: &R::Position) -> Option<R::Move> {
         let game = self.game;
         let table = self.tables.iter().find(|(t, _)| *t == view.question.at_least);
         let canonical = game.canonical(p);
         let note = table.and_then(|(_, table)| table.get(game.key(&canonical)))?.note;
-        if G::CYCLIC || note == 0 {
+        if R::CYCLIC || note == 0 {
             return None;
         }
         let mut list = MoveList::new();
@@ -98,12 +105,18 @@ impl<G: Game> Dfpn<'_, G> {
         view.way(p, &game.canonical(&game.play(&canonical, best)))
     }
 
-    /// What the tables know of a position, for what they were asked; nothing where values hang on the line.
+    /// Whether nothing was asked yet.
     #[must_use]
-    pub fn known(&self, p: &G::Position) -> Bounds {
+    pub fn is_blank(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    /// What the tables know of a position, for what they were asked; nothing where values depend on the line.
+    #[must_use]
+    pub fn known(&self, p: &R::Position) -> Bounds {
         let game = self.game;
         let all = game.values();
-        if self.hangs() {
+        if self.path_dependent() {
             return all;
         }
         let turn = game.turn(p);
@@ -119,12 +132,12 @@ impl<G: Game> Dfpn<'_, G> {
 
     /// The numbers that the table holds of a position for a question that was asked, seen by the player to move there.
     #[must_use]
-    pub fn numbers(&self, p: &G::Position, question: Question) -> Option<Numbers> {
+    pub fn numbers(&self, p: &R::Position, question: Question) -> Option<Numbers> {
         let (_, table) = self.tables.iter().find(|(t, _)| *t == question.at_least)?;
         Some(table.get(self.game.key(&self.game.canonical(p)))?.numbers)
     }
 
-    fn candidates(&self, view: &View<G>, p: &G::Position) -> Vec<Candidate<G>> {
+    fn candidates(&self, view: &QuestionView<R, K>, p: &R::Position) -> Vec<Candidate<R>> {
         let game = self.game;
         let at_least = view.question.at_least;
         let table = self.tables.iter().find(|(t, _)| *t == at_least).map(|(_, table)| table);
@@ -152,6 +165,6 @@ impl<G: Game> Dfpn<'_, G> {
 }
 
 /// The move that was hardest to refute; one that ends the game only if there is no other.
-fn hardest<G: Game>(candidates: &[Candidate<G>]) -> Option<&Candidate<G>> {
+fn hardest<R: Rules>(candidates: &[Candidate<R>]) -> Option<&Candidate<R>> {
     candidates.iter().rev().max_by_key(|c| (!c.over, c.work))
 }

@@ -15,12 +15,12 @@ const PLIES: usize = 64;
 
 /// The line of a thread, on cache lines of its own: a word for each position, 0 for none.
 #[repr(align(128))]
-pub struct Board([AtomicU64; PLIES]);
+pub struct ThreadPath([AtomicU64; PLIES]);
 
-impl Board {
+impl ThreadPath {
     /// A thread that has not begun.
-    pub fn new() -> Board {
-        Board([const { AtomicU64::new(0) }; PLIES])
+    pub fn new() -> ThreadPath {
+        ThreadPath([const { AtomicU64::new(0) }; PLIES])
     }
 
     /// Writes down a line. What stays as it was is not written, and remains in the caches of others.
@@ -43,7 +43,7 @@ impl Board {
 /// The word of a position. Two may share one, which does no harm.
 #[inline(always)]
 pub fn word<K: Key>(key: K) -> u64 {
-    let wide = key.wide();
+    let wide = key.digest();
     (wide as u64 ^ (wide >> 64) as u64).wrapping_add(1)
 }
 
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_board_tells_the_line() {
-        let board = Board::new();
+        let board = ThreadPath::new();
         board.write([7u64, 8, 9].into_iter());
         assert_eq!(board.after(0, word(7u64)), Some(word(8u64)));
         assert_eq!(board.after(1, word(8u64)), Some(word(9u64)));

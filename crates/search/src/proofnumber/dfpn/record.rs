@@ -5,12 +5,12 @@
 //! ```
 //!
 //! Where a position is solved one of the numbers is 0 and the other one holds the value. The note is
-//! the code of the best move; where positions can come back it is the least distance from the root at
+//! the code of the best move; where positions can repeat it is the least distance from the root at
 //! which the position was met, by which df-pn(r) tells old children from new ones.
 
 use crate::proofnumber::numbers::{INF, NUMBER_BITS, Numbers};
-use crate::table::{Record, WORK_BITS};
-use zermelo_game::{Game, Value};
+use crate::table::{EntryCodec, WORK_BITS};
+use zermelo_game::{Game, Knowledge, Rules, Value};
 
 /// Notes are below this.
 const NOTES: u32 = 1 << NOTE_BITS;
@@ -18,7 +18,7 @@ const NOTE_BITS: u32 = 9;
 
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
+pub struct NumbersEntry {
     /// Its numbers.
     pub numbers: Numbers,
     /// Logarithm (base 2) of the nodes it took.
@@ -29,7 +29,7 @@ pub struct Known {
 
 /// How it is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Fields {
+pub struct NumbersCodec {
     /// Added to values, so that they are positive.
     offset: Value,
     note_bits: u32,
@@ -37,21 +37,21 @@ pub struct Fields {
     lasting: bool,
 }
 
-impl Fields {
+impl NumbersCodec {
     /// The fields for a game.
-    pub fn new<G: Game>(game: &G) -> Fields {
+    pub fn new<R: Rules, K: Knowledge<R>>(game: Game<R, K>) -> NumbersCodec {
         let values = game.values();
         let codes = usize::BITS - game.codes().leading_zeros();
-        let note_bits = if G::CYCLIC { NOTE_BITS } else { codes.min(NOTE_BITS) };
+        let note_bits = if R::CYCLIC { NOTE_BITS } else { codes.min(NOTE_BITS) };
         let offset = 1 + values.lo.abs().max(values.hi.abs());
-        Fields { offset, note_bits, lasting: false }
+        NumbersCodec { offset, note_bits, lasting: false }
     }
 
     /// Whether the work of an entry is that of its longest visit, not of the last one. Sweeps need that: they
     /// would take a large node after a short visit. Within buckets it makes large nodes stay long after they are of
     /// use.
-    pub fn lasting(self, lasting: bool) -> Fields {
-        Fields { lasting, ..self }
+    pub fn lasting(self, lasting: bool) -> NumbersCodec {
+        NumbersCodec { lasting, ..self }
     }
 
     /// A note that fits; 0 for one that does not.
@@ -69,8 +69,8 @@ const DELTA_AT: u32 = PHI_AT + NUMBER_BITS;
 const WORK_AT: u32 = DELTA_AT + NUMBER_BITS;
 const NOTE_AT: u32 = WORK_AT + WORK_BITS;
 
-impl Record for Fields {
-    type Entry = Known;
+impl EntryCodec for NumbersCodec {
+    type Entry = NumbersEntry;
 
     #[inline(always)]
     fn end(&self) -> u32 {
@@ -78,7 +78,7 @@ impl Record for Fields {
     }
 
     #[inline(always)]
-    fn pack(&self, known: &Known) -> u64 {
+    fn pack(&self, known: &NumbersEntry) -> u64 {
         let Numbers { phi, delta, value } = known.numbers;
         let value = (value + self.offset) as u32;
         let (phi, delta) = match known.numbers.solved() {
@@ -94,7 +94,7 @@ impl Record for Fields {
     }
 
     #[inline(always)]
-    fn unpack(&self, data: u64) -> Known {
+    fn unpack(&self, data: u64) -> NumbersEntry {
         let take = |at: u32, bits: u32| (data >> at & ((1 << bits) - 1)) as u32;
         let (phi, delta) = (take(PHI_AT, NUMBER_BITS), take(DELTA_AT, NUMBER_BITS));
         let value = |number: u32| number as Value - self.offset;
@@ -104,7 +104,7 @@ impl Record for Fields {
             _ => Numbers::open(phi, delta),
         };
         debug_assert!(phi <= INF && delta <= INF);
-        Known { numbers, work: self.work(data), note: take(NOTE_AT, self.note_bits) }
+        NumbersEntry { numbers, work: self.work(data), note: take(NOTE_AT, self.note_bits) }
     }
 
     #[inline(always)]
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn what_is_packed_comes_back() {
-        let fields = Fields::new(&Mnk::<u64>::new(3, 3, 3));
+        let fields = NumbersCodec::new(Game::bare(&Mnk::<u64>::new(3, 3, 3)));
         for numbers in [
             Numbers::ONE,
             Numbers::open(MOST, INF),
@@ -139,7 +139,7 @@ mod tests {
             Numbers::lost(0),
         ] {
             for (work, note) in [(0, 0), (63, 9)] {
-                let known = Known { numbers, work, note };
+                let known = NumbersEntry { numbers, work, note };
                 let rubbish = u64::MAX << fields.end();
                 assert_eq!(fields.unpack(fields.pack(&known) | rubbish), known);
             }

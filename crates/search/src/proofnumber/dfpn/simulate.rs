@@ -6,20 +6,20 @@
 //! bounds or the table know. The proof that is followed serves only to name the replies.
 
 use super::Shared;
-use super::record::Known;
+use super::record::NumbersEntry;
 use super::worker::Worker;
 use crate::proofnumber::numbers::Numbers;
-use crate::proofnumber::view::{Expansion, Reply};
-use zermelo_game::{Game, MoveList, Value};
+use crate::proofnumber::view::{ChildMove, ChildrenVerdict};
+use zermelo_game::{Knowledge, MoveList, Rules, Value};
 
-impl<G: Game> Worker<'_, G> {
+impl<R: Rules, K: Knowledge<R>> Worker<'_, R, K> {
     /// Tries the open siblings of a child of `p` that was solved for its player to move. (To try all of
     /// them each time costs more than it saves.)
     #[cold]
-    pub(super) fn simulate(&mut self, p: &G::Position, base: usize, solved: usize) {
+    pub(super) fn simulate(&mut self, p: &R::Position, base: usize, solved: usize) {
         let Shared { view, simulation, .. } = *self.shared;
         let model = view.game.play(p, self.children[solved].mv);
-        let open = |c: &Reply<G>| c.numbers.solved().is_none();
+        let open = |c: &ChildMove<R>| c.numbers.solved().is_none();
         loop {
             let children = self.children[base..].iter().enumerate();
             let next = children.filter(|(_, c)| open(c)).min_by_key(|(_, c)| c.numbers.delta);
@@ -32,19 +32,19 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// What the player to move at `q` gets at least by the moves with which it wins at `model`.
-    fn refute(&mut self, q: &G::Position, model: &G::Position, left: &mut u32) -> Option<Value> {
+    fn refute(&mut self, q: &R::Position, model: &R::Position, left: &mut u32) -> Option<Value> {
         let game = self.shared.view.game;
         let followed = self.winning_move(model)?;
         let mut list = MoveList::new();
         game.moves(q, &mut list);
         let mv = list.iter().find(|&mv| game.code(mv) == game.code(followed))?;
-        let value = -self.hold(&game.play(q, mv), &game.play(model, followed), left)?;
+        let value = -self.info(&game.play(q, mv), &game.play(model, followed), left)?;
         self.note_down(q, Numbers::won(value), Some(mv));
         Some(value)
     }
 
     /// The move that wins at a position which the table knows to be won.
-    fn winning_move(&self, p: &G::Position) -> Option<G::Move> {
+    fn winning_move(&self, p: &R::Position) -> Option<R::Move> {
         let Shared { view, table, .. } = *self.shared;
         let game = view.game;
         let canonical = game.canonical(p);
@@ -63,10 +63,10 @@ impl<G: Game> Worker<'_, G> {
 
     /// What the player to move at `q`, which is to lose, gets at most if its moves are answered as they are
     /// at `model`.
-    fn hold(&mut self, q: &G::Position, model: &G::Position, left: &mut u32) -> Option<Value> {
+    fn info(&mut self, q: &R::Position, model: &R::Position, left: &mut u32) -> Option<Value> {
         let Shared { view, table, .. } = *self.shared;
         let game = view.game;
-        let known = |p: &G::Position, canonical: &G::Position| {
+        let known = |p: &R::Position, canonical: &R::Position| {
             view.judge(p).or_else(|| Some(table.get(game.key(canonical))?.numbers))
         };
         if let Some(numbers) = known(q, &game.canonical(q))
@@ -83,10 +83,10 @@ impl<G: Game> Worker<'_, G> {
         let expansion = view.expand(q, &mut replies, |_| {}, |_, _| Numbers::ONE);
         self.stats.evaluations += replies.len() as u64;
         let mut value = match expansion {
-            Expansion::Decided(numbers) => {
+            ChildrenVerdict::Decided(numbers) => {
                 return (numbers.solved() == Some(false)).then_some(numbers.value);
             }
-            Expansion::Open { floor, .. } => floor,
+            ChildrenVerdict::Open { floor, .. } => floor,
         };
         let mut list = MoveList::new();
         game.moves(model, &mut list);
@@ -109,13 +109,13 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// Writes what was found into the table.
-    fn note_down(&mut self, p: &G::Position, numbers: Numbers, best: Option<G::Move>) {
+    fn note_down(&mut self, p: &R::Position, numbers: Numbers, best: Option<R::Move>) {
         let Shared { view, table, fields, .. } = *self.shared;
         let canonical = view.game.canonical(p);
         // A move of another image would name another move.
         let best = best.filter(|_| canonical == *p);
         let note = best.map_or(0, |mv| fields.note(view.game.code(mv) as u32 + 1));
-        let known = Known { numbers, work: 1, note };
+        let known = NumbersEntry { numbers, work: 1, note };
         self.stats.stores += 1;
         self.filled += u64::from(table.put(view.game.key(&canonical), &known));
     }

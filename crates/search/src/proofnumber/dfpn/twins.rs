@@ -1,4 +1,4 @@
-//! Results that hang on the line that led to them, kept apart from the facts of the table (after the twin
+//! Results that depend on the line that led to them, kept apart from the facts of the table (after the twin
 //! entries of Kishimoto and Mueller 2004).
 //!
 //! There a twin is found by a code of its whole path. Here it carries what it asks of a line, so that it
@@ -33,7 +33,7 @@ const MARKS: u128 = 127;
 
 /// What a result asks of the line above its node.
 #[derive(Clone, Debug)]
-pub struct Basis<K> {
+pub struct PathBasis<K> {
     /// Positions that must be there; `None` if they are too many to be told.
     needs: Option<ArrayVec<K, NEEDS>>,
     /// Marks of positions that must not.
@@ -42,13 +42,13 @@ pub struct Basis<K> {
 
 /// The bit of a position in a set.
 fn mark<K: Key>(key: K) -> u128 {
-    1 << (key.wide() % MARKS)
+    1 << (key.digest() % MARKS)
 }
 
-impl<K: Key> Basis<K> {
+impl<K: Key> PathBasis<K> {
     /// What nothing is asked for.
-    pub fn new() -> Basis<K> {
-        Basis { needs: Some(ArrayVec::new()), avoids: 0 }
+    pub fn new() -> PathBasis<K> {
+        PathBasis { needs: Some(ArrayVec::new()), avoids: 0 }
     }
 
     /// The line must have a position.
@@ -61,7 +61,7 @@ impl<K: Key> Basis<K> {
     }
 
     /// Whatever the other asks is asked too.
-    pub fn join(&mut self, other: &Basis<K>) {
+    pub fn join(&mut self, other: &PathBasis<K>) {
         self.avoids |= other.avoids;
         match &other.needs {
             Some(needs) => needs.iter().for_each(|key| self.need(*key)),
@@ -103,7 +103,7 @@ impl<K: Key> Twins<K> {
     }
 
     fn shard(&self, key: K) -> &Shard<K> {
-        &self.shards[(key.wide() % SHARDS as u128) as usize]
+        &self.shards[(key.digest() % SHARDS as u128) as usize]
     }
 
     /// A result that holds for a position below a line, with what it asks for, and the first ply of the
@@ -112,7 +112,7 @@ impl<K: Key> Twins<K> {
         &self,
         key: K,
         line: impl ExactSizeIterator<Item = K> + Clone,
-    ) -> Option<(Numbers, Basis<K>, i32)> {
+    ) -> Option<(Numbers, PathBasis<K>, i32)> {
         if self.used.load(Relaxed) == 0 {
             return None;
         }
@@ -133,7 +133,7 @@ impl<K: Key> Twins<K> {
             }
             let needs = Some(twin.needs.iter().map(|&(key, _)| key).collect());
             let first = if first == usize::MAX { 0 } else { first as i32 };
-            Some((twin.numbers, Basis { needs, avoids: twin.avoids }, first))
+            Some((twin.numbers, PathBasis { needs, avoids: twin.avoids }, first))
         })
     }
 
@@ -142,7 +142,7 @@ impl<K: Key> Twins<K> {
         &self,
         key: K,
         line: impl ExactSizeIterator<Item = K> + Clone,
-        basis: &Basis<K>,
+        basis: &PathBasis<K>,
         numbers: Numbers,
     ) -> bool {
         let Some(needs) = &basis.needs else { return false };

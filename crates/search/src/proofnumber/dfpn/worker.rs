@@ -3,7 +3,7 @@
 //! The search goes down to a most-proving node and stays below a node as long as its numbers are below
 //! two thresholds; all numbers are kept in the table, so that a node can be left and taken up again.
 //!
-//! **Results that hang on the path.** Where positions can come back, a line that does so ends with the
+//! **Results that depend on the path.** where positions can repeat, a line that does so ends with the
 //! value of a repetition. A result is a fact if it rests on no repetition of a position above its own
 //! node ([`FREE`]); only facts are kept in the table as solved (using them below other lines keeps the
 //! root right, as the side that can force more than the repetition can do so along falling distances
@@ -11,7 +11,7 @@
 //! [twins](super::twins) with the positions that they rest on: so the graph-history interaction cannot
 //! occur (after Kishimoto and Mueller 2004).
 //!
-//! **Values that hang on the line.** Under other rules of repetition a result is a fact only if it rests
+//! **Values that depend on the line.** Under other rules of repetition a result is a fact only if it rests
 //! on no repetition at all, and on no move that was forbidden. Such facts are used below any line,
 //! though one of them may not hold there. The root is right all the same: the facts for one side
 //! are nodes from which it forces its goal along falling distances. Where a line first enters one of
@@ -27,14 +27,16 @@
 
 use super::expand::Decided;
 use super::presence::word;
-use super::record::{Fields, Known};
-use super::twins::Basis;
+use super::record::{NumbersCodec, NumbersEntry};
+use super::twins::PathBasis;
 use super::{Loops, Shared};
-use crate::proofnumber::numbers::{Choice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus};
-use crate::proofnumber::view::Reply;
-use crate::table::{Entry, Table};
+use crate::proofnumber::numbers::{
+    ChildChoice, INF, MOST, NUMBER_BITS, Number, Numbers, Term, plus,
+};
+use crate::proofnumber::view::ChildMove;
+use crate::table::{Table, TableEntry};
 use std::sync::atomic::Ordering::Relaxed;
-use zermelo_game::{Bounds, Game, Player, Progress, Stats, Stop, Value};
+use zermelo_game::{Bounds, Knowledge, Player, Progress, Rules, Stats, Stop, Value};
 
 /// A result that rests on nothing but the position.
 pub const FREE: i32 = i32::MAX;
@@ -53,27 +55,36 @@ const NEWS: u64 = 32;
 /// How often, in polls, the ancestors are looked up.
 const LOOK_UP: u32 = 2;
 
-/// What more is known of a child where positions can come back.
+/// What more is known of a child where positions can repeat.
 #[derive(Clone)]
-pub(super) struct Hold<K> {
+pub(super) struct PathInfo<K> {
     /// What a result rests on that the table must not hold; [`FREE`] if none does.
     pub rests_on: i32,
     /// Whether it was met no farther from the root than its parent.
     pub old: bool,
     /// What a result asks of the line.
-    pub basis: Basis<K>,
+    pub basis: PathBasis<K>,
 }
 
 /// A node of the path, with the thresholds it has to stay below.
-pub(super) struct Step<K> {
+pub(super) struct PathNode<K> {
     pub key: K,
     pub phi: Number,
     pub delta: Number,
 }
 
+/// What a thread has found out.
+pub struct RootNumbers<M> {
+    /// The numbers of the root, which are solved; `None` when the search was stopped or is to start again.
+    pub numbers: Option<Numbers>,
+    /// The move that decided it.
+    pub best: Option<M>,
+    pub stats: Stats,
+}
+
 /// A thread at work.
-pub struct Worker<'w, G: Game> {
-    pub(super) shared: &'w Shared<'w, G>,
+pub struct Worker<'w, R: Rules, K: Knowledge<R>> {
+    pub(super) shared: &'w Shared<'w, R, K>,
     /// Which of the threads this is.
     number: usize,
     pub stats: Stats,
@@ -85,26 +96,30 @@ pub struct Worker<'w, G: Game> {
     pub(super) filled: u64,
     /// Visits since something new was found.
     pub(super) idle: u64,
-    /// The children of all nodes on the path; where positions can come back, with what hangs on them.
-    pub(super) children: Vec<Reply<G>>,
-    pub(super) holds: Vec<Hold<G::Key>>,
-    pub(super) path: Vec<Step<G::Key>>,
+    /// The children of all nodes on the path; where positions can repeat, with what depends on them.
+    pub(super) children: Vec<ChildMove<R>>,
+    pub(super) path_infos: Vec<PathInfo<R::Key>>,
+    pub(super) path: Vec<PathNode<R::Key>>,
     /// Whether repetition has a fixed value, or there is none.
     pub(super) fixed: bool,
     /// What the last result asks of the line.
-    pub(super) basis: Basis<G::Key>,
+    pub(super) basis: PathBasis<R::Key>,
     pub unwind: i32,
     /// The numbers of the root as they were last made up.
     root: Numbers,
     /// Whose turn it is there.
     turn: Player,
     /// The move that decided the last node that was solved.
-    pub best: Option<G::Move>,
+    pub best: Option<R::Move>,
 }
 
-impl<'w, G: Game> Worker<'w, G> {
-    pub fn new(shared: &'w Shared<'w, G>, number: usize, history: &[G::Key]) -> Worker<'w, G> {
-        let outside = |&key: &G::Key| Step { key, phi: INF, delta: INF };
+impl<'w, R: Rules, K: Knowledge<R>> Worker<'w, R, K> {
+    pub fn new(
+        shared: &'w Shared<'w, R, K>,
+        number: usize,
+        history: &[R::Key],
+    ) -> Worker<'w, R, K> {
+        let outside = |&key: &R::Key| PathNode { key, phi: INF, delta: INF };
         Worker {
             shared,
             number,
@@ -115,10 +130,10 @@ impl<'w, G: Game> Worker<'w, G> {
             filled: 0,
             idle: 0,
             children: Vec::with_capacity(4096),
-            holds: Vec::new(),
+            path_infos: Vec::new(),
             path: history.iter().map(outside).collect(),
-            fixed: !G::CYCLIC || shared.view.game.repetition().fixed().is_some(),
-            basis: Basis::new(),
+            fixed: !R::CYCLIC || shared.view.game.repetition().fixed().is_some(),
+            basis: PathBasis::new(),
             unwind: STAY,
             root: Numbers::ONE,
             turn: Player::First,
@@ -126,8 +141,8 @@ impl<'w, G: Game> Worker<'w, G> {
         }
     }
 
-    /// Searches until the root is solved; `None` when the search was stopped or is to start again.
-    pub fn run(&mut self, root: &G::Position) -> Option<Numbers> {
+    /// Searches until the root is solved.
+    pub fn run(mut self, root: &R::Position) -> RootNumbers<R::Move> {
         let key = self.shared.view.game.key(root);
         let mut numbers = Numbers::ONE;
         self.turn = self.shared.view.game.turn(root);
@@ -135,7 +150,8 @@ impl<'w, G: Game> Worker<'w, G> {
             (numbers, _) = self.visit(root, key, 0, INF, INF);
         }
         self.report();
-        (self.unwind == STAY).then_some(numbers)
+        let numbers = (self.unwind == STAY).then_some(numbers);
+        RootNumbers { numbers, best: self.best, stats: self.stats }
     }
 
     /// Reports to watch, table and observer. Returns whether to go on.
@@ -166,7 +182,7 @@ impl<'w, G: Game> Worker<'w, G> {
         }
         self.polls += 1;
         if shared.threads > 1 && self.polls.is_multiple_of(LOOK_UP) {
-            let done = |step: &Step<G::Key>| {
+            let done = |step: &PathNode<R::Key>| {
                 shared.table.get(step.key).is_some_and(|known| {
                     known.numbers.phi >= step.phi || known.numbers.delta >= step.delta
                 })
@@ -190,8 +206,8 @@ impl<'w, G: Game> Worker<'w, G> {
     /// on. `p` is canonical, open, and not on the path.
     fn visit(
         &mut self,
-        p: &G::Position,
-        key: G::Key,
+        p: &R::Position,
+        key: R::Key,
         distance: u32,
         most_phi: Number,
         most_delta: Number,
@@ -203,7 +219,7 @@ impl<'w, G: Game> Worker<'w, G> {
         self.fresh += 1;
         let before = self.stats.nodes + self.fresh;
         let shared = self.shared;
-        let met = if G::CYCLIC { shared.table.get(key) } else { None };
+        let met = if R::CYCLIC { shared.table.get(key) } else { None };
         let distance = met.map_or(distance, |known| known.note.min(distance));
         let ply = self.path.len();
         self.stats.depth = self.stats.depth.max(ply as u32);
@@ -213,7 +229,7 @@ impl<'w, G: Game> Worker<'w, G> {
             self.unwind = OUT;
             return stopped;
         }
-        self.path.push(Step { key, phi: most_phi, delta: most_delta });
+        self.path.push(PathNode { key, phi: most_phi, delta: most_delta });
         if shared.threads > 1 && self.fresh.is_multiple_of(TELL) {
             shared.boards[self.number].write(self.path.iter().map(|step| step.key));
         }
@@ -223,8 +239,8 @@ impl<'w, G: Game> Worker<'w, G> {
             Ok(floor) => self.descend(p, base, floor, distance, most_phi, most_delta),
         };
         self.children.truncate(base);
-        if G::CYCLIC {
-            self.holds.truncate(base);
+        if R::CYCLIC {
+            self.path_infos.truncate(base);
         }
         self.path.truncate(ply);
         if self.unwind != STAY {
@@ -238,10 +254,10 @@ impl<'w, G: Game> Worker<'w, G> {
                 return stopped;
             }
         }
-        let inside = G::CYCLIC && self.fixed && rests_on >= ply as i32;
+        let inside = R::CYCLIC && self.fixed && rests_on >= ply as i32;
         let rests_on = if inside { FREE } else { rests_on };
         let solved = numbers.solved().is_some();
-        if G::CYCLIC && solved && rests_on != FREE {
+        if R::CYCLIC && solved && rests_on != FREE {
             self.keep_twin(key, numbers);
         }
         if solved {
@@ -253,12 +269,12 @@ impl<'w, G: Game> Worker<'w, G> {
             }
             let work = (self.stats.nodes + self.fresh - before + 1).ilog2();
             let note = match best {
-                _ if G::CYCLIC => distance.min(Fields::MOST_DISTANCE),
+                _ if R::CYCLIC => distance.min(NumbersCodec::MOST_DISTANCE),
                 Some(mv) => shared.fields.note(shared.view.game.code(mv) as u32 + 1),
                 None => 0,
             };
             self.stats.stores += 1;
-            let known = Known { numbers, work, note };
+            let known = NumbersEntry { numbers, work, note };
             self.filled += u64::from(shared.table.put(key, &known));
             if let Some(facts) = shared.run.facts
                 && solved
@@ -274,11 +290,11 @@ impl<'w, G: Game> Worker<'w, G> {
     #[cold]
     fn share(
         &self,
-        facts: &Table<G::Key>,
-        p: &G::Position,
-        key: G::Key,
-        known: &Known,
-        best: Option<G::Move>,
+        facts: &Table<R::Key>,
+        p: &R::Position,
+        key: R::Key,
+        known: &NumbersEntry,
+        best: Option<R::Move>,
     ) {
         let game = self.shared.view.game;
         let value = known.numbers.value;
@@ -291,18 +307,18 @@ impl<'w, G: Game> Worker<'w, G> {
         };
         let both = match before.meet(now) {
             Ok(both) => both,
-            Err(error) => panic!("{error}, at {}", game.position_text(p)),
+            Err(error) => panic!("{error}, at {:?}", p),
         };
         let best = best.map(|mv| game.code(mv)).or(old.and_then(|e| e.best));
         let work = known.work.max(old.map_or(0, |e| e.work));
-        let entry = Entry { lo: both.lo, hi: both.hi, best, work, depth: 0 };
+        let entry = TableEntry { lo: both.lo, hi: both.hi, best, work, depth: 0 };
         facts.count(u64::from(facts.put(key, &entry)));
     }
 
     /// The children from `base` on, as sums see them.
     #[inline(always)]
     fn terms(&self, base: usize) -> impl ExactSizeIterator<Item = Term> + Clone {
-        let old = move |i: usize| G::CYCLIC && self.holds[base + i].old;
+        let old = move |i: usize| R::CYCLIC && self.path_infos[base + i].old;
         let children = self.children[base..].iter().enumerate();
         children.map(move |(i, c)| Term { numbers: c.numbers, old: old(i) })
     }
@@ -311,27 +327,27 @@ impl<'w, G: Game> Worker<'w, G> {
     #[inline]
     fn descend(
         &mut self,
-        p: &G::Position,
+        p: &R::Position,
         base: usize,
         floor: Value,
         distance: u32,
         most_phi: Number,
         most_delta: Number,
-    ) -> (Numbers, i32, Option<G::Move>) {
+    ) -> (Numbers, i32, Option<R::Move>) {
         let rule = self.shared.rule;
         loop {
             let mut choice = rule.choose(self.terms(base));
             match choice.numbers.solved() {
                 Some(true) => {
                     let mut rests_on = FREE;
-                    if G::CYCLIC {
-                        let hold = &self.holds[base + choice.best];
-                        (self.basis, rests_on) = (hold.basis.clone(), hold.rests_on);
+                    if R::CYCLIC {
+                        let info = &self.path_infos[base + choice.best];
+                        (self.basis, rests_on) = (info.basis.clone(), info.rests_on);
                     }
                     return (choice.numbers, rests_on, Some(self.children[base + choice.best].mv));
                 }
                 Some(false) => {
-                    let rests_on = if G::CYCLIC { self.rest_of_all(base) } else { FREE };
+                    let rests_on = if R::CYCLIC { self.rest_of_all(base) } else { FREE };
                     let value = choice.numbers.value.max(floor);
                     return (Numbers::lost(value), rests_on, None);
                 }
@@ -369,15 +385,15 @@ impl<'w, G: Game> Worker<'w, G> {
                 return (choice.numbers, FREE, Some(self.children[at].mv));
             }
             self.children[at].numbers = numbers;
-            if G::CYCLIC {
-                self.holds[at].rests_on = rests_on;
+            if R::CYCLIC {
+                self.path_infos[at].rests_on = rests_on;
                 if rests_on != FREE {
-                    self.holds[at].basis = self.basis.clone();
+                    self.path_infos[at].basis = self.basis.clone();
                 }
             }
             // In most games moves of one position never lead to one another; where they do the news comes later.
             let spent = self.stats.nodes + self.fresh - before;
-            if G::CYCLIC || self.shared.threads > 1 && spent >= NEWS {
+            if R::CYCLIC || self.shared.threads > 1 && spent >= NEWS {
                 let table = self.shared.table;
                 for child in &self.children[base..] {
                     table.prefetch(table.spread(child.key));
@@ -388,7 +404,7 @@ impl<'w, G: Game> Worker<'w, G> {
                     }
                 }
             }
-            if !G::CYCLIC && numbers.phi == 0 && self.shared.simulation > 0 {
+            if !R::CYCLIC && numbers.phi == 0 && self.shared.simulation > 0 {
                 self.simulate(p, base, at);
             }
         }
@@ -399,7 +415,7 @@ impl<'w, G: Game> Worker<'w, G> {
     /// of each line, which is sure to solve any finite graph.
     #[inline(always)]
     fn slack(&self) -> Number {
-        if !G::CYCLIC || !matches!(self.shared.loops, Loops::Control | Loops::Both) {
+        if !R::CYCLIC || !matches!(self.shared.loops, Loops::Control | Loops::Both) {
             return 0;
         }
         let forgotten = (self.stats.nodes + self.fresh) >> self.shared.forgetting;
@@ -414,7 +430,7 @@ impl<'w, G: Game> Worker<'w, G> {
     /// Another child, where other threads are at work below the best one: their presence counts as if
     /// they had made it dearer already (virtual numbers, Kaneko 2010, Pawlewicz and Hayward 2013).
     #[inline]
-    fn apart(&self, base: usize, choice: Choice, most_phi: Number) -> Choice {
+    fn apart(&self, base: usize, choice: ChildChoice, most_phi: Number) -> ChildChoice {
         let Shared { boards, .. } = self.shared;
         let ply = self.path.len() - 1;
         let here = word(self.path[ply].key);
@@ -432,10 +448,10 @@ impl<'w, G: Game> Worker<'w, G> {
     fn avoid(
         &self,
         base: usize,
-        choice: Choice,
+        choice: ChildChoice,
         most_phi: Number,
         below: impl Iterator<Item = u64> + Clone,
-    ) -> Choice {
+    ) -> ChildChoice {
         let children = &self.children[base..];
         // Made up anew as often as it is asked for: a list of them would cost more than the search.
         let terms = self.terms(base).zip(children).map(|(mut term, c)| {
@@ -450,7 +466,7 @@ impl<'w, G: Game> Worker<'w, G> {
         });
         let other = self.shared.rule.choose(terms);
         match children[other.best].numbers.delta < most_phi {
-            true => Choice { numbers: choice.numbers, ..other },
+            true => ChildChoice { numbers: choice.numbers, ..other },
             false => choice,
         }
     }

@@ -19,7 +19,7 @@
 //! claim: they only choose which moves of the attacker are tried. By induction over the tree of a
 //! success: at its leaves the rules or true bounds say that the attacker has won; where the attacker
 //! moves, it has a move that leads to a won position; and where the defender moves, *every* legal reply
-//! leads to one, or is worth no more by the word of [`Game::relevant`], which keeps values exactly. So
+//! leads to one, or is worth no more, as [`Knowledge::candidate_moves`] keeps values exactly. So
 //! a position in which any move is a burden (zugzwang) cannot fool it, as it would fool a search that
 //! takes the value of a pass for a bound. A failure claims nothing: there may be a win by
 //! quiet moves, or by threats of a higher order.
@@ -27,38 +27,61 @@
 //! **Proof numbers.** A position is searched for one order after another (`search`); the pass
 //! is the first reply of the defender, and only when it is refuted, so that the move is known to threaten
 //! something, are the real replies looked at. Replies that do not meet a direct threat need no search
-//! each: a game that knows which do lists only these as relevant. Numbers are kept in one table for each
+//! each: knowledge of which do lists only these as candidates. Numbers are kept in one table for each
 //! order, as keys have no room for it.
 
 mod line;
 mod search;
 
-use super::dfpn::record::Fields;
+use super::dfpn::record::NumbersCodec;
 use super::numbers::SumRule;
-use super::view::View;
+use super::view::QuestionView;
+use crate::engine::{Engine, Observer, Task};
+use crate::engines::{EngineSettings, Make, Needs};
+use crate::options::Thousandths;
 use crate::table::Table;
 use crate::watch::Watch;
 use search::Search;
-use zermelo_game::{Game, Level, Limits, Player, Question, Report, Stats, Stop};
+use zermelo_game::{
+    Bounds, Game, Knowledge, Level, Limits, Player, Question, Report, Rules, Stats, Stop, Threats,
+};
 
 /// How to search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// How numbers of children add up.
     pub rule: SumRule,
-    /// Thousandths by which the threshold of a child exceeds the number of its best rival.
-    pub epsilon: u32,
+    /// By which part the threshold of a child exceeds the number of its best rival.
+    pub epsilon: Thousandths,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { rule: SumRule::Sum, epsilon: 250 }
+        Config { rule: SumRule::Sum, epsilon: Thousandths(250) }
+    }
+}
+
+crate::options!(Config {
+    "sum" = rule: "how the numbers of children add up: weak numbers, dynamic widening (TOP, RATE)",
+    "epsilon" = epsilon: "by which part the threshold of a child exceeds the number of its rival (1 + epsilon)",
+});
+
+impl EngineSettings for Config {
+    const NEEDS: Needs = Needs { threats: true, ablation: false, ..Needs::TABLE };
+    const METHODS: &'static [&'static str] = &["lambda"];
+
+    fn engine<'g, R: Rules, K: Knowledge<R>>(
+        &self,
+        make: Make<'_, 'g, R, K>,
+    ) -> Box<dyn Engine<R> + 'g> {
+        let threats = make.abilities.threats.expect("a game that says what a pass would be");
+        threats.lambda(make.game, self, make.limits)
     }
 }
 
 /// What came of an attack.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome<M> {
+pub struct AttackOutcome<M> {
     /// The least order with which the attacker was found to win; `None` says nothing.
     pub won: Option<u32>,
     /// If it wins, play by the proof; the defender makes the moves that were hardest to refute.
@@ -71,21 +94,21 @@ pub struct Outcome<M> {
 }
 
 /// The tables of one attacker, one for each order from 1.
-type Tables<G> = Vec<Table<<G as Game>::Key, Fields>>;
+type Tables<R> = Vec<Table<<R as Rules>::Key, NumbersCodec>>;
 
 /// A lambda searcher. It keeps its tables between calls.
-pub struct Solver<'g, G: Game> {
-    game: &'g G,
+pub struct Solver<'g, R: Threats, K: Knowledge<R>> {
+    game: Game<'g, R, K>,
     config: Config,
     memory: u64,
-    tables: [Tables<G>; 2],
+    tables: [Tables<R>; 2],
 }
 
-impl<'g, G: Game> Solver<'g, G> {
+impl<'g, R: Threats, K: Knowledge<R>> Solver<'g, R, K> {
     /// A solver for `game` with tables of at most `memory` bytes.
     #[must_use]
-    pub fn new(game: &'g G, config: Config, memory: u64) -> Solver<'g, G> {
-        assert!(!G::CYCLIC && !G::SUPERKO, "lambda search needs a game without repetitions");
+    pub fn new(game: Game<'g, R, K>, config: Config, memory: u64) -> Solver<'g, R, K> {
+        assert!(!R::CYCLIC && !R::SUPERKO, "lambda search needs a game without repetitions");
         Solver { game, config, memory, tables: [Vec::new(), Vec::new()] }
     }
 
@@ -93,11 +116,11 @@ impl<'g, G: Game> Solver<'g, G> {
     /// memory is that of the solver.
     pub fn attack(
         &mut self,
-        p: &G::Position,
+        p: &R::Position,
         attacker: Player,
         max_order: u32,
         limits: &Limits,
-    ) -> Outcome<G::Move> {
+    ) -> AttackOutcome<R::Move> {
         let watch = Watch::new(limits.clone());
         let mut outcome = self.attempt(p, attacker, max_order, &watch);
         outcome.stats.elapsed = watch.elapsed();
@@ -105,7 +128,7 @@ impl<'g, G: Game> Solver<'g, G> {
     }
 
     /// What both players' attacks say of a position, first the attack of the player to move.
-    pub fn solve(&mut self, p: &G::Position, max_order: u32, limits: &Limits) -> Report<G::Move> {
+    pub fn solve(&mut self, p: &R::Position, max_order: u32, limits: &Limits) -> Report<R::Move> {
         let watch = Watch::new(limits.clone());
         let turn = self.game.turn(p);
         let mut bounds = self.game.static_bounds(p);
@@ -144,16 +167,37 @@ impl<'g, G: Game> Solver<'g, G> {
         }
     }
 
+    /// What the tables know of a position: successes of either attacker. Failures say nothing.
+    #[must_use]
+    pub fn known(&self, p: &R::Position) -> Bounds {
+        let (game, turn) = (self.game, self.game.turn(p));
+        let key = game.key(&game.canonical(p));
+        let mut bounds = game.values();
+        for attacker in [Player::First, Player::Second] {
+            let entries = self.tables[attacker.index()].iter().filter_map(|table| table.get(key));
+            if entries.into_iter().any(|e| e.numbers.solved() == Some(turn == attacker)) {
+                let seen = bounds.seen_by(attacker);
+                bounds = Bounds { lo: seen.lo.max(WIN), ..seen }.seen_by(attacker);
+                break;
+            }
+        }
+        bounds
+    }
+
     fn attempt(
         &mut self,
-        p: &G::Position,
+        p: &R::Position,
         attacker: Player,
         max_order: u32,
         watch: &Watch,
-    ) -> Outcome<G::Move> {
+    ) -> AttackOutcome<R::Move> {
         let game = self.game;
-        let mut outcome =
-            Outcome { won: None, line: Vec::new(), stop: Stop::Exhausted, stats: Stats::default() };
+        let mut outcome = AttackOutcome {
+            won: None,
+            line: Vec::new(),
+            stop: Stop::Exhausted,
+            stats: Stats::default(),
+        };
         if self.tables(attacker, max_order).is_none() {
             outcome.stop = Stop::OutOfMemory;
             return outcome;
@@ -162,7 +206,7 @@ impl<'g, G: Game> Solver<'g, G> {
             Player::First => Question { at_least: WIN },
             Player::Second => Question { at_least: 1 - WIN },
         };
-        let view = View::new(game, question);
+        let view = QuestionView::new(game, question);
         let tables = &mut self.tables[attacker.index()];
         let mut search = Search::new(view, attacker, tables, watch, &self.config);
         for order in 0..=max_order {
@@ -200,7 +244,7 @@ impl<'g, G: Game> Solver<'g, G> {
             self.tables = [Vec::new(), Vec::new()];
         }
         let bytes = self.memory / (2 * wanted as u64);
-        let table = |_| Table::of(Fields::new(self.game), self.game.key_bits(), bytes);
+        let table = |_| Table::of(NumbersCodec::new(self.game), self.game.key_bits(), bytes);
         self.tables[attacker.index()] = (0..wanted).map(table).collect::<Option<_>>()?;
         Some(())
     }
@@ -208,3 +252,18 @@ impl<'g, G: Game> Solver<'g, G> {
 
 /// What the attacker is after, as it sees values.
 const WIN: zermelo_game::Value = 1;
+
+/// The highest order of threats that the engine tries.
+const ORDERS: u32 = 4;
+
+impl<R: Threats, K: Knowledge<R>> Engine<R> for Solver<'_, R, K> {
+    /// Every task begins with empty tables.
+    fn solve(&mut self, task: &Task<R>, _: Observer<R::Move>) -> Report<R::Move> {
+        self.tables = [Vec::new(), Vec::new()];
+        Solver::solve(self, task.position, ORDERS, task.limits)
+    }
+
+    fn known(&self, p: &R::Position) -> Option<Bounds> {
+        Some(Solver::known(self, p))
+    }
+}

@@ -1,18 +1,18 @@
 //! The search of one attack: df-pn over pairs of a position and an order.
 
 use super::Config;
-use crate::proofnumber::dfpn::record::{Fields, Known};
+use crate::proofnumber::dfpn::record::{NumbersCodec, NumbersEntry};
 use crate::proofnumber::numbers::{INF, MOST, Number, Numbers, SumRule, Term};
-use crate::proofnumber::view::{Expansion, Reply, View};
+use crate::proofnumber::view::{ChildMove, ChildrenVerdict, QuestionView};
 use crate::table::Table;
 use crate::watch::Watch;
-use zermelo_game::{Game, MoveList, Player, Stats, Value};
+use zermelo_game::{Knowledge, MoveList, Player, Stats, Threats, Value};
 
 /// A child of a node on the path.
-struct Child<G: Game> {
-    position: G::Position,
-    key: G::Key,
-    mv: G::Move,
+struct Child<R: Threats> {
+    position: R::Position,
+    key: R::Key,
+    mv: R::Move,
     numbers: Numbers,
 }
 
@@ -29,11 +29,11 @@ const ALL: Below = Below { phi: INF, delta: INF };
 type Found<M> = (Numbers, Option<M>);
 
 /// One attack under way.
-pub struct Search<'s, G: Game> {
-    pub view: View<'s, G>,
+pub struct Search<'s, R: Threats, K: Knowledge<R>> {
+    pub view: QuestionView<'s, R, K>,
     pub attacker: Player,
-    tables: &'s mut [Table<G::Key, Fields>],
-    fields: Fields,
+    tables: &'s mut [Table<R::Key, NumbersCodec>],
+    fields: NumbersCodec,
     watch: &'s Watch,
     rule: SumRule,
     epsilon: u32,
@@ -44,29 +44,29 @@ pub struct Search<'s, G: Game> {
     stopped: bool,
     depth: u32,
     /// The move that decided the last attack that succeeded.
-    pub best: Option<G::Move>,
-    children: Vec<Child<G>>,
+    pub best: Option<R::Move>,
+    children: Vec<Child<R>>,
     /// Room for lists of moves: of the node, and of a position that is looked at in passing.
-    replies: Vec<Reply<G>>,
-    aside: Vec<Reply<G>>,
+    replies: Vec<ChildMove<R>>,
+    aside: Vec<ChildMove<R>>,
 }
 
-impl<'s, G: Game> Search<'s, G> {
+impl<'s, R: Threats, K: Knowledge<R>> Search<'s, R, K> {
     pub fn new(
-        view: View<'s, G>,
+        view: QuestionView<'s, R, K>,
         attacker: Player,
-        tables: &'s mut [Table<G::Key, Fields>],
+        tables: &'s mut [Table<R::Key, NumbersCodec>],
         watch: &'s Watch,
         config: &Config,
-    ) -> Search<'s, G> {
+    ) -> Search<'s, R, K> {
         Search {
-            fields: Fields::new(view.game),
+            fields: NumbersCodec::new(view.game),
             view,
             attacker,
             tables,
             watch,
             rule: config.rule,
-            epsilon: config.epsilon,
+            epsilon: config.epsilon.0,
             stats: Stats::default(),
             fresh: 0,
             quota: watch.spend(0),
@@ -87,7 +87,7 @@ impl<'s, G: Game> Search<'s, G> {
 
     /// Whether an attack of this order succeeds; `false` also when stopped. The defender may be to
     /// move: then it succeeds after every reply, whether or not anything was threatened.
-    pub fn wins(&mut self, p: &G::Position, order: u32) -> bool {
+    pub fn wins(&mut self, p: &R::Position, order: u32) -> bool {
         let root = self.view.game.canonical(p);
         let attacks = self.view.game.turn(&root) == self.attacker;
         if let Some(numbers) = self.view.judge(&root) {
@@ -147,7 +147,7 @@ impl<'s, G: Game> Search<'s, G> {
     }
 
     /// What the tables know of a position for an order: a success of a lower order is one, too.
-    pub fn known(&self, key: G::Key, turn: Player, order: u32) -> Option<Known> {
+    pub fn known(&self, key: R::Key, turn: Player, order: u32) -> Option<NumbersEntry> {
         let success = Some(turn == self.attacker);
         let orders = self.tables[..order as usize].iter().enumerate();
         let mut entries = orders.filter_map(|(i, table)| Some((i, table.get(key)?)));
@@ -156,18 +156,18 @@ impl<'s, G: Game> Search<'s, G> {
             .map(|(_, known)| known)
     }
 
-    fn store(&mut self, key: G::Key, order: u32, found: Found<G::Move>, before: u64) {
+    fn store(&mut self, key: R::Key, order: u32, found: Found<R::Move>, before: u64) {
         let (numbers, best) = found;
         let work = (self.stats.nodes + self.fresh - before + 1).ilog2();
         let code = |mv| self.fields.note(self.view.game.code(mv) as u32 + 1);
         let note = best.map_or(0, code);
         self.stats.stores += 1;
         let table = &self.tables[order as usize - 1];
-        table.count(u64::from(table.put(key, &Known { numbers, work, note })));
+        table.count(u64::from(table.put(key, &NumbersEntry { numbers, work, note })));
     }
 
     /// Whether the attacker, to move in a canonical position, wins with one move.
-    fn wins_at_once(&mut self, p: &G::Position) -> bool {
+    fn wins_at_once(&mut self, p: &R::Position) -> bool {
         self.stats.evaluations += 1;
         if let Some(numbers) = self.view.judge(p) {
             return numbers.solved() == Some(true);
@@ -175,12 +175,12 @@ impl<'s, G: Game> Search<'s, G> {
         self.aside.clear();
         let expansion = self.view.expand(p, &mut self.aside, |_| {}, |_, _| Numbers::ONE);
         self.stats.evaluations += self.aside.len() as u64;
-        matches!(expansion, Expansion::Decided(numbers) if numbers.solved() == Some(true))
+        matches!(expansion, ChildrenVerdict::Decided(numbers) if numbers.solved() == Some(true))
     }
 
     /// Searches for an attack below a position with the attacker to move, until its numbers reach a
     /// threshold.
-    fn attack(&mut self, p: &G::Position, key: G::Key, order: u32, below: Below) -> Numbers {
+    fn attack(&mut self, p: &R::Position, key: R::Key, order: u32, below: Below) -> Numbers {
         if !self.enter() {
             return Numbers::ONE;
         }
@@ -197,11 +197,11 @@ impl<'s, G: Game> Search<'s, G> {
 
     fn attack_by_order(
         &mut self,
-        p: &G::Position,
-        key: G::Key,
+        p: &R::Position,
+        key: R::Key,
         order: u32,
         below: Below,
-    ) -> Found<G::Move> {
+    ) -> Found<R::Move> {
         if order > 1 {
             // A lower order is far cheaper to try, and most positions lose to one if they lose at all.
             let known = self.known(key, self.attacker, order - 1);
@@ -244,7 +244,7 @@ impl<'s, G: Game> Search<'s, G> {
 
     /// Searches for a defence below a position with the defender to move, until its numbers reach a
     /// threshold.
-    fn defend(&mut self, p: &G::Position, key: G::Key, order: u32, below: Below) -> Numbers {
+    fn defend(&mut self, p: &R::Position, key: R::Key, order: u32, below: Below) -> Numbers {
         if !self.enter() {
             return Numbers::ONE;
         }
@@ -267,7 +267,7 @@ impl<'s, G: Game> Search<'s, G> {
 
     /// What a pass comes to, as long as it is not refuted by a lower order. A direct threat was looked
     /// for before the position was entered.
-    fn threat(&mut self, p: &G::Position, order: u32, below: Below) -> Option<Numbers> {
+    fn threat(&mut self, p: &R::Position, order: u32, below: Below) -> Option<Numbers> {
         if order == 1 {
             return None;
         }
@@ -301,7 +301,7 @@ impl<'s, G: Game> Search<'s, G> {
     }
 
     /// Looks at the replies of the defender, whether or not it is threatened.
-    fn answer(&mut self, p: &G::Position, order: u32, below: Below) -> Found<G::Move> {
+    fn answer(&mut self, p: &R::Position, order: u32, below: Below) -> Found<R::Move> {
         if !self.enter() {
             return (Numbers::ONE, None);
         }
@@ -315,21 +315,21 @@ impl<'s, G: Game> Search<'s, G> {
     }
 
     /// Puts the children of `p` that are open on the stack, with their numbers; or decides it.
-    fn expand(&mut self, p: &G::Position, order: u32) -> Result<Value, Found<G::Move>> {
+    fn expand(&mut self, p: &R::Position, order: u32) -> Result<Value, Found<R::Move>> {
         let mut replies = std::mem::take(&mut self.replies);
         replies.clear();
         let expansion = self.view.expand(p, &mut replies, |_| {}, |_, _| Numbers::ONE);
         self.stats.evaluations += replies.len() as u64;
         let result = match expansion {
-            Expansion::Decided(numbers) => Err((numbers, replies.first().map(|r| r.mv))),
-            Expansion::Open { mut floor, .. } => {
+            ChildrenVerdict::Decided(numbers) => Err((numbers, replies.first().map(|r| r.mv))),
+            ChildrenVerdict::Open { mut floor, .. } => {
                 let turn = self.view.game.turn(p).other();
                 for reply in &replies {
                     if reply.numbers.solved() == Some(true) {
                         floor = floor.max(-reply.numbers.value);
                         continue;
                     }
-                    let Reply { mv, position, key, .. } = *reply;
+                    let ChildMove { mv, position, key, .. } = *reply;
                     let numbers = self.look_up(key, turn, order).unwrap_or(Numbers::ONE);
                     self.children.push(Child { position, key, mv, numbers });
                 }
@@ -340,7 +340,7 @@ impl<'s, G: Game> Search<'s, G> {
         result
     }
 
-    fn look_up(&mut self, key: G::Key, turn: Player, order: u32) -> Option<Numbers> {
+    fn look_up(&mut self, key: R::Key, turn: Player, order: u32) -> Option<Numbers> {
         self.stats.probes += 1;
         let known = self.known(key, turn, order)?;
         self.stats.hits += 1;
@@ -348,7 +348,7 @@ impl<'s, G: Game> Search<'s, G> {
     }
 
     /// Goes to the most promising child until a threshold is reached.
-    fn descend(&mut self, base: usize, floor: Value, order: u32, below: Below) -> Found<G::Move> {
+    fn descend(&mut self, base: usize, floor: Value, order: u32, below: Below) -> Found<R::Move> {
         loop {
             let children = &self.children[base..];
             if children.is_empty() {
@@ -409,7 +409,7 @@ impl<'s, G: Game> Search<'s, G> {
     }
 
     /// All moves of a position with what is known of the positions behind them.
-    pub fn candidates(&mut self, p: &G::Position, order: u32) -> Vec<Candidate<G>> {
+    pub fn candidates(&mut self, p: &R::Position, order: u32) -> Vec<Candidate<R>> {
         let game = self.view.game;
         let turn = game.turn(p).other();
         let mut list = MoveList::new();
@@ -429,11 +429,11 @@ impl<'s, G: Game> Search<'s, G> {
 }
 
 /// A move with what is known of the position behind it.
-pub struct Candidate<G: Game> {
-    pub mv: G::Move,
+pub struct Candidate<R: Threats> {
+    pub mv: R::Move,
     /// The position behind it, not turned, and the key of the canonical one.
-    pub position: G::Position,
-    pub key: G::Key,
+    pub position: R::Position,
+    pub key: R::Key,
     pub numbers: Numbers,
     pub work: u32,
     pub over: bool,

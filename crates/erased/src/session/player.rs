@@ -1,0 +1,231 @@
+//! The perfect player: the move to make in the game that a session plays.
+//!
+//! A move that keeps the value is not enough where positions can repeat: a player who shuffles keeps every value. Whoever has won
+//! makes progress: by distances from a database or from a search, so that the distance falls with every move; else by a
+//! strategy that a certificate would contain, which has no cycle, so that play along it ends. Whoever has lost
+//! resists as long as it can. In a draw the player prefers a move after which the opponent has the most ways to go wrong.
+
+use super::Session;
+use super::solving::LinePosition;
+use super::text::in_words;
+use crate::{AnySession, CertificateRequest, EngineConfig, Observer, PlayReason, PlayedMove};
+use std::time::Instant;
+use zermelo_certificate::check::CheckLimits;
+use zermelo_certificate::write::StrategyLayout;
+use zermelo_certificate::{Provenance, Walk, walk};
+use zermelo_game::boxed::{BoxShape, ByteMove, BytePosition};
+use zermelo_game::distance::winner_of;
+use zermelo_game::{
+    Bounds, Limits, MoveList, Notation, Player, Plies, Progress, Report, Rules, Stop,
+};
+
+/// A strategy that is being followed: from the position after so many moves of the session.
+pub(super) struct Followed {
+    walk: Box<dyn Walk>,
+    claim: usize,
+    from: usize,
+    /// The position it begins at, as text.
+    root: String,
+}
+
+impl<S: BoxShape> Session<'_, S> {
+    /// The move of the perfect player. The limits hold for each of up to three searches: for the value, the distance, and a
+    /// strategy.
+    pub(super) fn best_move(
+        &mut self,
+        config: &EngineConfig,
+        limits: &Limits,
+        observer: Observer,
+    ) -> Option<PlayedMove> {
+        let allowed = self.allowed();
+        let report = self.solve_in_game(config, limits, observer);
+        let turn = self.turn();
+        let (bounds, stop) = (report.bounds, report.stop);
+        let mut played = PlayedMove {
+            mv: report.best.clone().or_else(|| allowed.first().cloned())?,
+            bounds,
+            distance: None,
+            reason: if bounds.is_exact() { PlayReason::Value } else { PlayReason::Guess },
+            stop,
+            stats: report.stats,
+        };
+        match winner_of(bounds) {
+            Some(winner) => {
+                let stays = |mv: &String| allowed.contains(mv);
+                if let Some((mv, plies, reason)) = self.by_distance(winner, config, limits)
+                    && stays(&mv)
+                {
+                    (played.mv, played.distance, played.reason) = (mv, Some(plies), reason);
+                } else if winner == turn
+                    && let Some(mv) = self.by_strategy(bounds, config, limits)
+                    && stays(&mv)
+                {
+                    (played.mv, played.reason) = (mv, PlayReason::Strategy);
+                } else if winner == turn && S::CYCLIC {
+                    played.mv = self.without_repetition(&played.mv, bounds);
+                }
+            }
+            None if bounds.is_exact() => {
+                played.mv = self.by_traps(&played.mv, bounds);
+            }
+            None => {}
+        }
+        Some(played)
+    }
+
+    /// Solves the position as the game stands: where the value of a repetition depends on the line, this game's line counts.
+    fn solve_in_game(
+        &mut self,
+        config: &EngineConfig,
+        limits: &Limits,
+        observer: Observer,
+    ) -> Report<String> {
+        if !crate::game::path_dependent(self.rules()) || S::SUPERKO {
+            return self.solve_here(config, None, limits, observer);
+        }
+        let past: Vec<BytePosition<S>> = self.past.iter().map(|(p, _)| *p).collect();
+        let (rules, p, history) = (self.rules(), self.now, self.history.clone());
+        let place = LinePosition { past: &past, position: &p, history: &history };
+        let report = self.ask(&place, None, config, limits, &|progress| {
+            let line = super::text::texts(rules, &p, &progress.line);
+            let Progress { bounds, stats, proof, .. } = *progress;
+            observer(&Progress { bounds, stats, line, proof });
+        });
+        in_words(rules, &p, report)
+    }
+
+    /// The fastest move of the winner or the most stubborn of the loser, with the distance.
+    fn by_distance(
+        &mut self,
+        winner: Player,
+        config: &EngineConfig,
+        limits: &Limits,
+    ) -> Option<(String, Plies, PlayReason)> {
+        let p = self.now;
+        let from_database = self.look_up(&p).is_ok_and(|known| known.distance.is_some());
+        let found = self.distance_at(&p, winner, config.threads(), limits, &|_, _| {})?;
+        let m = found.line.first().filter(|_| found.stop == Stop::Solved)?;
+        let reason = if from_database { PlayReason::Database } else { PlayReason::Distance };
+        Some((self.rules().move_text(&p, *m), found.plies, reason))
+    }
+
+    /// The move of a strategy without cycles: of the one that is being followed, or of a new one.
+    fn by_strategy(
+        &mut self,
+        bounds: Bounds,
+        config: &EngineConfig,
+        limits: &Limits,
+    ) -> Option<String> {
+        if let Some(mv) = self.followed_move() {
+            return Some(mv);
+        }
+        self.followed = None;
+        // A strategy that ends at a database says nothing of the way on from there.
+        if self.databases().is_some() || !S::CYCLIC {
+            return None;
+        }
+        let end = limits.time.map(|time| Instant::now() + time);
+        let left = || end.map(|end| end.saturating_duration_since(Instant::now()));
+        let limits = Limits { time: left(), ..limits.clone() };
+        let request = CertificateRequest {
+            layout: StrategyLayout::default(),
+            within: None,
+            limits: &limits,
+            written: &|_| {},
+            provenance: Provenance::default(),
+        };
+        let certificate = self.write_certificate(bounds, Some(config), None, request).ok()?;
+        let check = CheckLimits { memory: limits.memory, ..CheckLimits::default() };
+        let rules = self.game.rules.clone();
+        let superko = rules.superko();
+        let walk = walk::open(rules, superko, &certificate, &check).ok()?;
+        let turn = self.turn();
+        let claim = walk.claims().iter().position(|claim| claim.claimant == turn)?;
+        let (from, root) = (self.past.len(), self.position());
+        self.followed = Some(Followed { walk, claim, from, root });
+        self.followed_move()
+    }
+
+    /// The next move of the strategy that is being followed, if the game has not left it.
+    fn followed_move(&self) -> Option<String> {
+        let Followed { walk, claim, from, root } = self.followed.as_ref()?;
+        let begun = match self.past.get(*from) {
+            Some((p, _)) => self.rules().position_text(p),
+            None if self.past.len() == *from => self.position(),
+            None => return None,
+        };
+        if begun != *root {
+            return None;
+        }
+        let since = &self.past[*from..];
+        let moves: Vec<String> = since.iter().map(|(p, m)| self.rules().move_text(p, *m)).collect();
+        let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+        let place = walk.at(*claim, &moves).ok()??;
+        place.steps.into_iter().next().map(|step| step.mv)
+    }
+
+    /// A move that keeps the value and does not repeat a position of this game, if one is known; else `favourite`.
+    fn without_repetition(&self, favourite: &str, bounds: Bounds) -> String {
+        let rules = self.rules();
+        let met = |m: ByteMove<S>| {
+            let next = rules.play(&self.now, m);
+            self.past.iter().any(|(p, _)| *p == next)
+        };
+        if self.read(favourite).is_ok_and(|m| !met(m)) {
+            return favourite.into();
+        }
+        let turn = rules.turn(&self.now);
+        let keeps = |m: &ByteMove<S>| {
+            let known = self.known_of(&rules.play(&self.now, *m));
+            known.seen_by(turn).lo >= bounds.seen_by(turn).lo && !met(*m)
+        };
+        let other = self.legal().iter().find(keeps);
+        other.map_or_else(|| favourite.into(), |m| rules.move_text(&self.now, m))
+    }
+
+    /// Of the moves that are known to keep a draw the one after which most of the opponent's replies lose, as far as that is known
+    /// without a search.
+    fn by_traps(&self, favourite: &str, bounds: Bounds) -> String {
+        let rules = self.rules();
+        if !self.game.has_own_values() {
+            return favourite.into();
+        }
+        let turn = rules.turn(&self.now);
+        let value = bounds.seen_by(turn).lo;
+        // Replies that lose, of all replies.
+        let traps = |m: ByteMove<S>| -> (u64, u64) {
+            let next = rules.play(&self.now, m);
+            let mut replies = MoveList::new();
+            if rules.outcome(&next).is_none() {
+                rules.moves(&next, &mut replies);
+            }
+            let loses = |r| self.known_of(&rules.play(&next, r)).seen_by(turn).lo > value;
+            let lost = replies.iter().filter(|&r| loses(r)).count() as u64;
+            (lost, replies.len().max(1) as u64)
+        };
+        let more = |one: (u64, u64), other: (u64, u64)| one.0 * other.1 > other.0 * one.1;
+        let mut best = match self.read(favourite) {
+            Ok(m) => (traps(m), m),
+            Err(_) => return favourite.into(),
+        };
+        for m in self.legal().iter() {
+            let known = self.known_of(&rules.play(&self.now, m)).seen_by(turn);
+            let found = traps(m);
+            if known.lo >= value && more(found, best.0) {
+                best = (found, m);
+            }
+        }
+        rules.move_text(&self.now, best.1)
+    }
+
+    /// What is known of a position without a search: by the rules, by databases, by the tables of the engine that was asked last.
+    fn known_of(&self, p: &BytePosition<S>) -> Bounds {
+        let game = self.game.whole();
+        let own = game.static_bounds(p);
+        let table = self.seat.as_ref().and_then(|seat| seat.engine.known(p));
+        match table.filter(|_| self.game.has_own_values()) {
+            Some(known) => own.meet(known).unwrap_or(own),
+            None => own,
+        }
+    }
+}

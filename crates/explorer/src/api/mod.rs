@@ -1,0 +1,322 @@
+//! The interface under `/api/v1`: one file for each group of routes. `openapi.json` describes all of it.
+
+mod batch;
+mod games;
+mod jobs;
+mod picture;
+mod position;
+mod probe;
+mod proofs;
+mod stores;
+
+use crate::library::OpenGame;
+use crate::{SharedApp, middleware, page};
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use serde::{Serialize, Serializer};
+use zermelo_erased::{AnySession, open_session, split_moves};
+use zermelo_game::outside::{printable, printable_lines};
+use zermelo_game::{Bounds, ParseError, Player, Tone};
+
+/// The description.
+pub const OPENAPI: &str = include_str!("../../openapi.json");
+
+/// All routes of the interface, with their methods.
+pub const ROUTES: &[(&str, &str)] = &[
+    ("get", "/api/v1/openapi.json"),
+    ("get", "/api/v1/games"),
+    ("get", "/api/v1/game"),
+    ("get", "/api/v1/picture.svg"),
+    ("get", "/api/v1/position"),
+    ("post", "/api/v1/probe"),
+    ("post", "/api/v1/batch"),
+    ("get", "/api/v1/jobs"),
+    ("post", "/api/v1/jobs"),
+    ("get", "/api/v1/jobs/{id}"),
+    ("delete", "/api/v1/jobs/{id}"),
+    ("get", "/api/v1/jobs/{id}/events"),
+    ("get", "/api/v1/proofs"),
+    ("get", "/api/v1/proofs/{id}"),
+    ("get", "/api/v1/proofs/{id}/node"),
+    ("get", "/api/v1/proofs/{id}/map"),
+    ("get", "/api/v1/stores"),
+    ("get", "/api/v1/stores/{id}"),
+    ("get", "/api/v1/stores/{id}/node"),
+    ("get", "/api/v1/stores/{id}/map"),
+];
+
+/// The server's answers to everything.
+pub fn router(app: SharedApp) -> Router {
+    let body = app.limits.body;
+    let description = || async { ([(header::CONTENT_TYPE, "application/json")], OPENAPI) };
+    let mut router = Router::new();
+    for (path, ..) in page::FILES {
+        router = router.route(path, get(|uri: Uri| async move { page::file(uri.path()) }));
+    }
+    router
+        .route("/api/v1/openapi.json", get(description))
+        .route("/api/v1/games", get(games::games))
+        .route("/api/v1/game", get(games::game))
+        .route("/api/v1/picture.svg", get(position::picture))
+        .route("/api/v1/position", get(position::position))
+        .route("/api/v1/probe", post(probe::probe))
+        .route("/api/v1/batch", post(batch::batch))
+        .route("/api/v1/jobs", get(jobs::list).post(jobs::start))
+        .route("/api/v1/jobs/{id}", get(jobs::show).delete(jobs::stop))
+        .route("/api/v1/jobs/{id}/events", get(jobs::events))
+        .route("/api/v1/proofs", get(proofs::list))
+        .route("/api/v1/proofs/{id}", get(proofs::show))
+        .route("/api/v1/proofs/{id}/node", get(proofs::node))
+        .route("/api/v1/proofs/{id}/map", get(proofs::map))
+        .route("/api/v1/stores", get(stores::list))
+        .route("/api/v1/stores/{id}", get(stores::show))
+        .route("/api/v1/stores/{id}/node", get(stores::node))
+        .route("/api/v1/stores/{id}/map", get(stores::map))
+        .fallback(|| async { ApiError::new(StatusCode::NOT_FOUND, "there is nothing here") })
+        .method_not_allowed_fallback(|| async {
+            ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this cannot be done here")
+        })
+        .layer(DefaultBodyLimit::max(body))
+        .layer(from_fn_with_state(app.clone(), middleware::guard))
+        .with_state(app)
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub struct ApiError {
+    status: StatusCode,
+    error: Box<ErrorJson>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct ErrorJson {
+    message: String,
+    /// What could not be read: "game", "position", "move" or "engine".
+    what: Option<&'static str>,
+    /// Where, counted in characters from 1.
+    column: Option<usize>,
+    expected: Option<String>,
+    reason: Option<String>,
+    /// Which of several positions.
+    index: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct ErrorAnswerJson<'a> {
+    error: &'a ErrorJson,
+}
+
+impl ApiError {
+    /// An answer with this status.
+    pub fn new(status: StatusCode, message: impl Into<String>) -> ApiError {
+        let (what, column, expected, reason, index) = (None, None, None, None, None);
+        let message = printable_lines(&message.into()).into_owned();
+        let error = ErrorJson { message, what, column, expected, reason, index };
+        ApiError { status, error: Box::new(error) }
+    }
+
+    /// The client asked for what cannot be.
+    pub fn bad(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// There is no such thing.
+    pub fn missing(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// Too much at once: the one failure that is meant.
+    pub fn overload(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
+    /// The same about one of several positions.
+    #[must_use]
+    pub fn at(mut self, index: usize) -> ApiError {
+        self.error.index = Some(index);
+        self
+    }
+}
+
+impl From<ParseError> for ApiError {
+    fn from(error: ParseError) -> ApiError {
+        let mut answer = ApiError::bad(error.to_string());
+        answer.error.what = Some(error.what);
+        answer.error.column = Some(error.column());
+        answer.error.expected = Some(error.expected);
+        answer.error.reason = error.reason;
+        answer
+    }
+}
+
+impl From<QueryRejection> for ApiError {
+    fn from(rejection: QueryRejection) -> ApiError {
+        ApiError::bad(rejection.body_text())
+    }
+}
+
+impl From<PathRejection> for ApiError {
+    fn from(_: PathRejection) -> ApiError {
+        ApiError::missing("the last part of the path must be a number")
+    }
+}
+
+impl From<JsonRejection> for ApiError {
+    fn from(rejection: JsonRejection) -> ApiError {
+        let status = match rejection.status() {
+            StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
+            status => status,
+        };
+        ApiError::new(status, rejection.body_text())
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut answer =
+            (self.status, Json(ErrorAnswerJson { error: &self.error })).into_response();
+        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+            answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        }
+        answer
+    }
+}
+
+/// The words after the question mark.
+#[derive(FromRequestParts)]
+#[from_request(via(axum::extract::Query), rejection(ApiError))]
+pub struct Query<T>(pub T);
+
+/// The number in a path.
+#[derive(FromRequestParts)]
+#[from_request(via(axum::extract::Path), rejection(ApiError))]
+pub struct Path<T>(pub T);
+
+/// A body.
+#[derive(FromRequest)]
+#[from_request(via(axum::Json), rejection(ApiError))]
+pub struct Body<T>(pub T);
+
+/// Text from a certificate or a store, in a form that is safe to show.
+fn shown<S: Serializer>(text: &str, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&printable(text))
+}
+
+/// The same for several pieces.
+fn all_shown<S: Serializer>(texts: &[String], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(texts.iter().map(|text| printable(text)))
+}
+
+/// A value as an interval. A bound that says nothing is null.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct ValueJson {
+    lo: Option<i16>,
+    hi: Option<i16>,
+}
+
+impl ValueJson {
+    /// What is known of a value of a game with these values.
+    #[must_use]
+    pub fn new(bounds: Bounds, all: Bounds) -> ValueJson {
+        let says = |said: bool, value| (said || bounds.is_exact()).then_some(value);
+        ValueJson {
+            lo: says(bounds.lo > all.lo, bounds.lo),
+            hi: says(bounds.hi < all.hi, bounds.hi),
+        }
+    }
+}
+
+/// The name of a player.
+#[must_use]
+pub fn player(player: Player) -> &'static str {
+    match player {
+        Player::First => "first",
+        Player::Second => "second",
+    }
+}
+
+/// The name of a tone.
+#[must_use]
+pub fn tone_word(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Win => "win",
+        Tone::Draw => "draw",
+        Tone::Loss => "loss",
+        Tone::Open => "open",
+    }
+}
+
+/// Does what may take a while in a thread for that.
+pub async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
+) -> Result<Json<T>, ApiError> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(answer) => answer.map(Json),
+        Err(_) => Err(ApiError::overload("the server is ending")),
+    }
+}
+
+/// Opens a game, refusing names that are too long to be any.
+pub fn open_game(app: &SharedApp, name: &str) -> Result<OpenGame, ApiError> {
+    fits(app, "game", name)?;
+    Ok(app.library.game(name)?)
+}
+
+/// The same where a position is given, which may say what the name leaves open: `chess` with a FEN.
+pub fn open_game_at(
+    app: &SharedApp,
+    name: &str,
+    position: Option<&str>,
+) -> Result<OpenGame, ApiError> {
+    fits(app, "game", name)?;
+    let position = position.filter(|text| !text.trim().is_empty());
+    position.map_or(Ok(()), |text| fits(app, "position", text))?;
+    let whole = app.library.catalogue.name_at(name, position)?;
+    Ok(app.library.game(whole.as_deref().unwrap_or(name))?)
+}
+
+/// Refuses a text that is too long.
+pub fn fits(app: &SharedApp, what: &str, text: &str) -> Result<(), ApiError> {
+    match text.len() > app.limits.text {
+        false => Ok(()),
+        true => {
+            Err(ApiError::bad(format!("the {what} is longer than {} characters", app.limits.text)))
+        }
+    }
+}
+
+/// Refuses a list of words, the moves of a proof, that is too long.
+pub fn fits_moves(app: &SharedApp, text: &str) -> Result<(), ApiError> {
+    fits(app, "list of moves", text)?;
+    few_moves(app, split_moves(text).count())
+}
+
+fn few_moves(app: &SharedApp, moves: usize) -> Result<(), ApiError> {
+    let most = app.limits.plies;
+    match moves > most {
+        false => Ok(()),
+        true => Err(ApiError::bad(format!("there are more than {most} moves"))),
+    }
+}
+
+/// A session at a position, the start where it is blank, and after moves, and these as the game writes them. Both texts are
+/// within the limits.
+pub fn open_position<'g>(
+    app: &SharedApp,
+    game: &'g OpenGame,
+    position: Option<&str>,
+    moves: Option<&str>,
+) -> Result<(Box<dyn AnySession + 'g>, Vec<String>), ApiError> {
+    let position = position.filter(|text| !text.trim().is_empty());
+    position.map_or(Ok(()), |text| fits(app, "position", text))?;
+    if let Some(text) = moves {
+        fits(app, "list of moves", text)?;
+        few_moves(app, game.split_moves(text).len())?;
+    }
+    Ok(open_session(&**game, position, moves)?)
+}

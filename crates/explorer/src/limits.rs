@@ -1,0 +1,79 @@
+//! What a client may ask for. Whoever asks for more is told the limit (400), and where too much is asked at once, the
+//! answer is 503, at once.
+
+use std::time::Duration;
+
+/// The limits of a server.
+#[derive(Clone, Debug)]
+pub struct RequestLimits {
+    /// Bytes of a request's body.
+    pub body: usize,
+    /// Characters of a game's name, a position or a list of moves.
+    pub text: usize,
+    /// Moves played from the position that is given.
+    pub plies: usize,
+    /// Positions of one probe, or of one batch.
+    pub batch: usize,
+    /// Batches that wait or run.
+    pub batches: usize,
+    /// Requests that are worked on at the same time.
+    pub requests: usize,
+    /// Connections that are open at the same time.
+    pub connections: usize,
+    /// How long a client may take to send the headers of a request, or to begin another one.
+    pub headers: Duration,
+    /// How long it may take until a request is answered, its body included.
+    pub answer: Duration,
+    /// How long a client may leave an answer unread.
+    pub unread: Duration,
+    /// Streams of progress that are open at the same time.
+    pub streams: usize,
+    /// Jobs that wait or run.
+    pub jobs: usize,
+    /// Jobs that run at the same time; others take turns with them.
+    pub running: usize,
+    /// How long a turn is while others wait.
+    pub turn: Duration,
+    /// Jobs that are over and can still be looked at.
+    pub kept: usize,
+    /// The longest a job or a batch may run.
+    pub job_time: Duration,
+    /// Bytes for the tables of a job or a batch.
+    pub job_memory: u64,
+    /// Games that stay open beside those with a database.
+    pub games: usize,
+    /// Results of searches that are remembered.
+    pub facts: usize,
+    /// Levels of a treemap, and its cells.
+    pub map_depth: usize,
+    /// See there.
+    pub map_cells: usize,
+}
+
+impl Default for RequestLimits {
+    fn default() -> RequestLimits {
+        RequestLimits {
+            body: 256 << 10,
+            text: 8 << 10,
+            plies: 1_000,
+            batch: 1_000,
+            batches: 4,
+            requests: 1_024,
+            connections: 512,
+            headers: Duration::from_secs(10),
+            answer: Duration::from_secs(60),
+            unread: Duration::from_secs(20),
+            streams: 128,
+            jobs: 16,
+            running: std::thread::available_parallelism().map_or(1, |n| n.get()),
+            turn: Duration::from_millis(500),
+            kept: 64,
+            job_time: Duration::from_secs(600),
+            job_memory: 256 << 20,
+            games: 64,
+            facts: 100_000,
+            map_depth: 4,
+            map_cells: 600,
+        }
+    }
+}
