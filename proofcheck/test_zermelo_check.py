@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import zermelo_check
-from zermelo_check import FIRST, PLAYERS, Game, Refused, make_game
+from zermelo_rules import base, make_game
+from zermelo_rules.graph import Graph
+from zermelo_rules.base import FIRST, PLAYERS, Game, Refused, UnknownGame
 
 CYCLIC = "graph repetition 0; a first: b c; b second: a d; d first = 1; c second = -1"
 
@@ -163,6 +165,7 @@ def finish(plan: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
             blocks.append({"starts": block["starts"], **sizes})
         count = sum(block["positions"] for block in blocks)
         entry = {"claimant": claim["claimant"], "value": claim["value"], "positions": count, "blocks": blocks}
+        entry |= {"within": claim["within"]} if "within" in claim else {}
         header["claims"].append(entry)
     header["made"] = {"by": "test"}
     return header, tail
@@ -170,7 +173,56 @@ def finish(plan: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
 
 def build(plan: dict[str, Any]) -> bytes:
     header, tail = finish(plan)
-    return seal(json.dumps(header).encode(), tail)
+    return seal(json.dumps(header).encode(), tail, 3 if any("within" in claim for claim in plan["claims"]) else 2)
+
+
+Distances = dict[tuple[int, int], int]
+
+
+def distances(game: Game, start: tuple[int, int], claimant: int, value: int) -> Distances:
+    """For each position from which the claimant can end the game with the claim kept: within how many plies."""
+    after: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    stack = [start]
+    while stack:
+        node = stack.pop()
+        if node not in after:
+            after[node] = [(position, 1 - node[1]) for position in game.moves(*node)]
+            stack += after[node]
+    kept = (int.__le__ if claimant else int.__ge__)
+    found = {node: 0 for node in after if not after[node] and kept(game.value(*node), value)}
+    for plies in range(1, len(after) + 1):
+        some = {claimant: any, 1 - claimant: all}
+        open_nodes = [node for node in after if node not in found and after[node]]
+        new = [n for n in open_nodes if some[n[1]](found.get(position, plies) < plies for position in after[n])]
+        found |= dict.fromkeys(new, plies)
+        if not new:
+            break
+    return found
+
+
+def bounded_claim(name: str, position: str, claimant: str, value: int, within: int | None = None) -> dict[str, Any] | None:
+    """The fastest strategy as a claim with a length, its own or another; none if the claim cannot be kept."""
+    game, player = make_game(name), PLAYERS.index(claimant)
+    start = game.parse(position)
+    plies, met, answers = distances(game, start, player, value), set(), []
+    if start not in plies:
+        return None
+
+    def visit(position: int, mover: int) -> None:
+        after = game.moves(position, mover)
+        if after and mover != player:
+            for reply in after:
+                visit(reply, player)
+        elif after and (key := game.key(position)) not in met:
+            met.add(key)
+            left = [plies.get((position, 1 - mover), 1 << 60) for position in after]
+            answers.append(left.index(min(left)) + 1)
+            visit(after[answers[-1] - 1], 1 - mover)
+
+    visit(*start)
+    length = plies[start] if within is None else within
+    blocks = [{"starts": [position], "answers": answers}]
+    return {"claimant": claimant, "value": value, "within": length, "blocks": blocks}
 
 
 def make_plan(name: str, position: str | None = None, limit: int = 10**9) -> dict[str, Any]:
@@ -210,6 +262,11 @@ STARTS = {
     CYCLIC.replace("repetition 0", "repetition -1"): "a",
     "graph repetition -1; a first: b; b second: c d; c first: b e; d first: e b; e second = 1": "a",
     "graph repetition 1; a first: b; b second: c; c first: b": "b",
+    # Without a cycle no rule of repetition matters.
+    "graph repetition 0; a first: b c; b second = 1; c second = -1": "a",
+    "graph repetition loses; a first: b c; b second = 1; c second = -1": "a",
+    "graph repetition parity; a first: b c; b second = -1; c second = -1": "a",
+    "graph repetition forbidden 0; a first: b c; b second: d; c second: d; d first = 0": "a",
 }
 
 
@@ -262,10 +319,15 @@ class Rules(unittest.TestCase):
             ("tictactoe", empty(3, 3), [9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872]),
             ("connect4", empty(6, 7), [7, 49, 343, 2401, 16807, 117649, 823536, 5673234]),
             ("nogo 3x3", empty(3, 3), [9, 72, 496, 2832, 12768]),
+            ("mnk 9x9x5", empty(9, 9), [81, 6480]),
+            ("mnk 19x19x6", empty(19, 19), [361]),
             ("nogo 4x5", empty(4, 5), [20, 380, 6832]),
+            ("nogo 8x8", empty(8, 8), [64, 4032]),
+            ("nogo 19x19", empty(19, 19), [361]),
             ("atarigo 3x3", empty(3, 3), [9, 72, 504, 2928, 13952]),
             ("atarigo 4x5", empty(4, 5), [20, 380, 6840]),
             ("atarigo 2x2", empty(2, 2), [4, 12, 24, 16, 0, 0]),
+            ("atarigo 1x70", empty(1, 70), [70, 4828]),
             ("clobber 3x4", "xoxo/oxox/xoxo first", [17, 204, 1671, 8974, 34450, 99140]),
             ("clobber 5x5", "xoxox/oxoxo/xoxox/oxoxo/xoxox first", [40, 1372, 40020]),
             ("breakthrough 4x3", pieces(4, 3), [4, 20, 112, 500, 2422, 9526]),
@@ -373,25 +435,43 @@ class Rules(unittest.TestCase):
                 position, mover = after[len(after) // 2], 1 - mover
 
     def test_bad_games(self) -> None:
-        bad = """|nogo|nogo |nogo 3|nogo 0x3|nogo 03x3|nogo 3x3x3|nogo 8x8|nogo -1x3|nogo 3x3 misere|nogo  3x3| nogo 3x3
-            |nogo 3x3 |Nogo 3x3|nogo 999999999999x1|nogo ３x3|go 3x3 misere|chess|tictactoe 3x3|mnk 3x3|mnk 3x3x0|mnk 8x8x3
+        bad = """nogo|nogo |nogo 3|nogo 0x3|nogo 03x3|nogo 3x3x3|nogo 19x20|nogo -1x3|nogo 3x3 misere|nogo  3x3
+            |nogo 3x3 |Nogo 3x3|nogo 999999999999x1|nogo ３x3|go 3x3 misere|chess|tictactoe 3x3|mnk 3x3|mnk 3x3x0|mnk 19x20x3
             |connect4 8x8|connect4 20x3|connect4 4x4x4|breakthrough 3x3|breakthrough 4x1|breakthrough 4x4 misere misere
             |knightthrough 3x5|domineering 12x12|domineering 3x3 misere misere|domineering 3x3 up|clobber 1e1x2"""
         for name in bad.split("|"):
             with self.subTest(name):
                 self.assertRaises(Refused, make_game, name.rstrip("\n ") if "\n" in name else name)
+        for name in ("", " nogo 3x3", "hex 5x5", "graphs a first = 0", "ｎogo 3x3"):
+            with self.subTest(name):
+                self.assertRaises(UnknownGame, make_game, name)
 
     def test_bad_graphs(self) -> None:
         bad = """|a|a first|a first:|a first: b|a first = 2|a first = x|a first = 1 2|a first =|a first: a
             |a first: b; b first = 1|a first: b; b second: a|repetition 0|repetition 0; repetition 0; a first = 0
             |repetition 2; a first = 0|values 1 0; a first = 0|values 0; a first = 0|values 0 99999; a first = 0
             |start b; a first = 0|first first = 0|a first: b b; b second = 0|a first = 0; a first = 1|a third = 0
+            |values -1 1; a first = 0|start a; a first = 0|a first = 0; repetition 0|start a; repetition 0; b second = 0; a first = 0
+            |repetition -0; a first = 0|repetition 00; a first = 0|a first = 01|a\x85b first = 0|a\u3000b first = 0
+            |repetition loses; a first: b; b second: a|repetition parity; a first: b; b second: a
+            |repetition forbidden 0; a first: b; b second: a|repetition forbidden; a first = 0|repetition forbidden 2; a first = 0
+            |repetition 0 0; a first = 0|repetition loses 0; a first = 0|repetition wins; a first = 0
+            |repetition forbidden loses; a first = 0
             |a first = 0;|a first = 0; |a first: = ; = second = 0|a first: first; first second = 0|a first = 1e0"""
         for description in bad.split("|"):
             with self.subTest(description):
                 description = description.rstrip("\n ") if "\n" in description else description
                 self.assertRaises(Refused, make_game, "graph " + description)
         self.assertRaises(Refused, make_game, "graph")
+        for moves in (256, 257):
+            nodes = [f"n{node}" for node in range(moves)]
+            name = "; ".join([f"graph a first: {' '.join(nodes)}", *(f"{node} second = 0" for node in nodes)])
+            if moves > 256:
+                self.assertRaises(Refused, make_game, name)
+            else:
+                self.assertEqual(len(make_game(name).moves(0, 0)), 256)
+        make_game("graph repetition 0; values -1 2; start b; a first: b; b second: a")
+        make_game("graph a\x1c\x1b\u200bb first = 0")  # no white space
 
     def test_bad_positions(self) -> None:
         bad = {
@@ -453,6 +533,7 @@ class Format(unittest.TestCase):
     def test_version(self) -> None:
         header = json.dumps(self.header).encode()
         self.assert_refused(seal(header, self.tail, version=1), "version")
+        self.assert_refused(seal(header, self.tail, version=4), "version")
         self.assert_refused(seal(header, self.tail, version=3), "version")
         self.assert_refused(self.changed(lambda header: header.update(rules=2)), "version")
 
@@ -489,6 +570,8 @@ class Format(unittest.TestCase):
                     data = self.changed(change)
                     if path[-1] == "value" and new == -1 or path[:1] == ("claims",) and new == "left out":
                         self.assert_true_or_refused(data)
+                    elif path == ("game",) and type(new) is str and new in ("", "\0", "é"):
+                        self.assertTrue(verdict(data).startswith("cannot check: unknown game"), verdict(data))
                     else:
                         self.assert_refused(data)
 
@@ -507,16 +590,79 @@ class Format(unittest.TestCase):
         changes = [
             ('"rules": 1', '"rules": 1, "rules": 1'),
             ('"rules": 1', '"rules": NaN'),
+            ('"rules": 1', '"rules": 1.0'),
+            ('"search": 0', '"search": -0'),
+            ('"search": 0', '"search": 00'),
+            ('"search": 0', '"search": 0, "": 0'),
+            ('"search": 0', '"search": 0, "database": null'),
             ('"test"', "Infinity"),
-            ('"test"', "1" * 5000),
-            ('"test"', '"\\ud800"'),
+            ('"test"', '"\n"'),
+            ('"test"', "[" * 63 + "]" * 63),
             ('"test"', "[" * 100_000 + "]" * 100_000),
-            ('"test"', '{"a": 1, "a": 1}'),
+            ('"made"', '"made": 1, "made"'),
             ('"', "'"),
         ]
         bad += [text.replace(*change).encode() for change in changes]
         for header in bad:
-            self.assert_refused(seal(header, self.tail), "header")
+            self.assert_refused(seal(header, self.tail), "")
+
+    def test_whatever_made_holds(self) -> None:
+        text = json.dumps(self.header)
+        for made in ("9" * 5000, "1e999", "-0", '"\\ud800"', "[" * 62 + "]" * 62, '{"a": 1, "a": 1}', '"[[[["'):
+            self.assertEqual(verdict(seal(text.replace('"test"', made).encode(), self.tail)), "proved", made)
+
+    def test_damage_is_called_damage(self) -> None:
+        """The digest is compared whatever the walk says of the block."""
+        plan = copy.deepcopy(self.plan)
+        plan["claims"][0]["blocks"][0]["answers"][0] = 9
+        header, tail = finish(plan)
+        self.assert_refused(seal(json.dumps(header).encode(), tail), "move 9")
+        header["claims"][0]["blocks"][0]["sha256"] = "0" * 64
+        self.assert_refused(seal(json.dumps(header).encode(), tail), "the digest is wrong")
+
+    def test_it_is_read_once_from_front_to_back(self) -> None:
+        """No more than a piece at a time, and of what is no certificate no more than its beginning."""
+
+        class Pipe(io.RawIOBase):
+            def __init__(self, data: bytes) -> None:
+                self.data, self.most, self.all = io.BytesIO(data), 0, 0
+
+            def read(self, count: int = -1) -> bytes:
+                data = self.data.read(count)
+                self.most, self.all = max(self.most, count), self.all + len(data)
+                return data
+
+        data = build(make_plan("tictactoe"))
+        pipe = Pipe(data)
+        self.assertEqual(zermelo_check.check(pipe).verdict, "proved")
+        self.assertEqual(pipe.all, len(data))
+        pipe = Pipe(data + bytes(1 << 20))
+        self.assertIn("after the last block", zermelo_check.check(pipe).verdict)
+        self.assertLessEqual(pipe.all, len(data) + 1)
+        pipe = Pipe(bytes(1 << 20))
+        self.assertEqual(zermelo_check.check(pipe).verdict, "refused: no certificate")
+        self.assertEqual(pipe.all, 16)
+        # A block of a mebibyte that is hardly to be packed.
+        dice = random.Random(6)
+        answers = bytes(dice.randrange(2, 128) for _ in range(1 << 20))
+        packed = zlib.compress(answers)
+        self.header["claims"][0]["blocks"][0].update(
+            size=len(answers), bytes=len(packed), sha256=hashlib.sha256(packed).hexdigest()
+        )
+        first = self.header["claims"][0]["blocks"][:1]
+        self.header["claims"] = [dict(self.header["claims"][0], blocks=first, positions=first[0]["positions"])]
+        text = json.dumps(self.header).encode()
+        pipe = Pipe(seal(text, packed))
+        self.assertIn("block 1", zermelo_check.check(pipe).verdict)
+        self.assertEqual(pipe.all, 48 + len(text) + len(packed))
+        self.assertLessEqual(pipe.most, max(zermelo_check.PIECE, len(text)))
+
+    def test_limits(self) -> None:
+        longer = b"zermelo\n" + struct.pack("<II", 2, (1 << 30) + 1)
+        self.assert_refused(longer, "too long")
+        long = b"zermelo\n" + struct.pack("<II", 2, (1 << 28) + 1)
+        self.assertTrue(verdict(long).startswith("not checked: "), verdict(long))
+        self.assert_refused(b"zermelo\n" + struct.pack("<II", 2, 1 << 28), "cut short")
 
     def test_claims(self) -> None:
         def both_first(header: dict[str, Any]) -> None:
@@ -563,7 +709,7 @@ class Format(unittest.TestCase):
             (good, {"size": 2}, "shorter"),
             (good, {"positions": 2}, "positions"),
             (good, {"bytes": len(good) + 1}, "cut short"),
-            (good, {"bytes": len(good) - 1}, "digest"),
+            (good, {"bytes": len(good) - 1}, "after the last block"),
             (good, {"bytes": 2**62}, "cut short"),
             (good, {"starts": ["ox first"]}, "first start"),
             (good, {"starts": ["xo second"]}, "first start"),
@@ -652,6 +798,114 @@ class Format(unittest.TestCase):
         plan["claims"] = [{"claimant": "first", "value": 1, "blocks": [{"starts": ["n0"], "answers": [1] * 10_000}]}]
         report = zermelo_check.check(build(plan))
         self.assertEqual((report.verdict, report.deepest, report.leaves), ("proved", 20_000, 1))
+
+
+# --- Claims with a length --------------------------------------------------------------------------------------------
+
+
+class Lengths(unittest.TestCase):
+    GAMES = ["tictactoe", "mnk 2x3x2", "clobber 2x3", "nogo 2x3", "domineering 3x3 misere", "breakthrough 4x2", CYCLIC]
+
+    def plans(self, dice: random.Random) -> Iterator[dict[str, Any]]:
+        names = [(name, STARTS[name]) for name in self.GAMES] + [(random_graph(dice), "n0") for _ in range(100)]
+        for name, position in names:
+            for claimant in PLAYERS:
+                for value in (-1, 0, 1):
+                    claim = bounded_claim(name, position, claimant, value)
+                    if claim:
+                        yield {"game": name, "position": position, "claims": [claim]}
+
+    def refused(self, plan: dict[str, Any], reason: str) -> None:
+        found = verdict(build(plan))
+        self.assertTrue(found.startswith("refused: ") and reason in found, found)
+
+    def test_exact_lengths(self) -> None:
+        count = 0
+        for plan in self.plans(random.Random(1)):
+            claim = plan["claims"][0]
+            report = zermelo_check.check(build(plan))
+            self.assertEqual((report.verdict, report.longest), ("proved", [claim["within"]]), plan)
+            longer = dict(claim, within=claim["within"] + 5)
+            self.assertEqual(zermelo_check.check(build(dict(plan, claims=[longer]))).longest, [claim["within"]])
+            if claim["within"] > 0:
+                self.refused(dict(plan, claims=[dict(claim, within=claim["within"] - 1)]), "plies")
+            count += 1
+        self.assertGreater(count, 200)
+
+    def test_mutants(self) -> None:
+        dice, alive = random.Random(2), 0
+        for plan in self.plans(dice):
+            least = plan["claims"][0]["within"]
+            for _ in range(10):
+                claim = copy.deepcopy(plan["claims"][0])
+                answers = claim["blocks"][0]["answers"]
+                at = dice.randrange(len(answers) + 1)
+                answers[at : at + dice.randint(0, 1)] = [dice.randint(0, 3)] * dice.randint(0, 2)
+                claim["within"] = max(0, least + dice.randint(-2, 2))
+                found = verdict(build(dict(plan, claims=[claim])))
+                self.assertTrue(found == "proved" or found.startswith("refused: "), found)
+                self.assertTrue(found != "proved" or claim["within"] >= least, claim)
+                alive += found == "proved"
+        self.assertGreater(alive, 100)
+
+    def test_what_it_may_not_have(self) -> None:
+        plan = {"game": "tictactoe", "position": "xo./.../... first"}
+        plan["claims"] = [bounded_claim("tictactoe", plan["position"], "first", 1)]
+        claim, block = plan["claims"][0], plan["claims"][0]["blocks"][0]
+        self.assertEqual(verdict(build(plan)), "proved")
+        for change, reason in [
+            ({"blocks": [block, block]}, "one block"),
+            ({"blocks": [dict(block, starts=block["starts"] * 2)]}, "one start"),
+            ({"blocks": [dict(block, answers=[0, *block["answers"][1:]])]}, "there must be a move"),
+            ({"blocks": [dict(block, answers=[SEARCH, *block["answers"][1:]])]}, "there must be a move"),
+            ({"blocks": [dict(block, answers=[*block["answers"], 1])]}, "answers left"),
+            ({"blocks": [dict(block, answers=block["answers"][:-1])]}, "no answer left"),
+            ({"within": -1}, "from 0 to"),
+            ({"within": 1 << 32}, "from 0 to"),
+            ({"within": None}, "no whole number"),
+            ({"within": 1.0}, "no whole number"),
+        ]:
+            self.refused(dict(plan, claims=[dict(claim, **change)]), reason)
+        header, tail = finish(plan)
+        second = verdict(seal(json.dumps(header).encode(), tail, version=2))
+        self.assertIn("the fields are", second)
+        self.refused({"game": "go 1x2", "position": ".. first", "claims": [dict(claim, within=9)]}, "boards must not")
+
+    def test_circles(self) -> None:
+        """A circle that keeps a claim keeps none with a length."""
+        name = "graph repetition 1; a first: b c; b second: a; c second = 1"
+        claim = {"claimant": "first", "value": 1, "blocks": [{"starts": ["a"], "answers": [1]}]}
+        plan = {"game": name, "position": "a", "claims": [claim]}
+        self.assertEqual(verdict(build(plan)), "proved")
+        self.refused(dict(plan, claims=[dict(claim, within=1000)]), "circle")
+
+    def test_circles_through_images(self) -> None:
+        """A position that is an image of one whose visit is not over closes a circle, too."""
+
+        class Turning(Graph):
+            def key(self, position: int) -> bytes:
+                return super().key(position // 2)  # a0 and a1 are images of each other, and so on
+
+        game = Turning(
+            "repetition 0; a0 first: b0; a1 first: b1; b0 second: a1; b1 second: a0 c; c first = 1; d second = 1"
+        )
+        for within in (None, 1000):
+            claim = zermelo_check.Claim(FIRST, 1, 0, within)
+            answers = zlib.compress(leb128([2]))
+            digest = hashlib.sha256(answers).hexdigest()
+            claim.blocks.append(zermelo_check.Block([game.parse("a0")], 1, 1, len(answers), digest))
+            kind = zermelo_check.Walk if within is None else zermelo_check.BoundedWalk
+            report = zermelo_check.Report("", longest=[None])
+            with self.assertRaisesRegex(Refused, "circle"):
+                kind(game, claim, report, io.BytesIO(answers)).run()
+
+    def test_met_again_adds_its_height(self) -> None:
+        name = "graph repetition 0; a first: b; b second: d e; e first: f; f second: d; d first: g; "
+        name += "g second: h; h first: i; i second = 1"
+        claim = {"claimant": "first", "value": 1, "within": 7, "blocks": [{"starts": ["a"], "answers": [1] * 4}]}
+        plan = {"game": name, "position": "a", "claims": [claim]}
+        self.assertEqual(verdict(build(plan)), "proved")
+        self.refused(dict(plan, claims=[dict(claim, within=6)]), "for 7 plies, and 6")
 
 
 # --- Proofs and mutants ----------------------------------------------------------------------------------------------
@@ -801,17 +1055,17 @@ class Mutants(unittest.TestCase):
                     new = dice.choice([b"", b"0", b"9", b"-", b'"', b"[", b"}", b",", b"x", b".", b"\xff", b" first"])
                     changed[at : at + dice.randint(0, 2)] = new
                 found = verdict(seal(bytes(changed), tail))
-                self.assertTrue(found == "proved" or found.startswith("refused: "), found)
+                self.assertTrue(found == "proved" or found.startswith(("refused: ", "cannot check: unknown game")), found)
 
 
-# --- Where no board may come back ------------------------------------------------------------------------------------
+# --- Where boards must not be repeated ------------------------------------------------------------------------------------
 
 
 class Writer(zermelo_check.LineWalk):
     """Makes up its answers as it goes."""
 
     def __init__(self, game: Game, claim: zermelo_check.Claim, choose: Callable[[int, int, list[int]], int]) -> None:
-        super().__init__(game, claim, zermelo_check.Report(""))
+        super().__init__(game, claim, zermelo_check.Report(""), io.BytesIO())
         self.choose, self.given = choose, []
 
     def visit(self, position: int, mover: int) -> None:
@@ -896,11 +1150,11 @@ class Lines(unittest.TestCase):
             self.assertEqual(game.text(*game.parse(text)), text)
         refused = [".xo./x.xo/.xo. first ko b2", ".xo./x.xo/.xo. second ko a1", "..../..../.... first ko"]
         for text in (*refused, "..../..../.... first lost", "x.../..../.... first ko b2"):
-            with self.assertRaises(zermelo_check.Refused):
+            with self.assertRaises(Refused):
                 game.parse(text)
-        refused = ["go 6x5", "go 3x3 komi", "go 3x3 komi 01", "go 3x3 komi 1.50", "go 3x3 komi -0"]
+        refused = ["go 20x19", "go 3x3 komi", "go 3x3 komi 01", "go 3x3 komi 1.50", "go 3x3 komi -0"]
         for name in (*refused, "go 3", "go 3x3 komi 12345"):
-            with self.assertRaises(zermelo_check.Refused):
+            with self.assertRaises(Refused):
                 make_game(name)
 
 
@@ -913,6 +1167,13 @@ class CommandLine(unittest.TestCase):
             except SystemExit as stop:
                 code = int(stop.code or 0)
         return code, out.getvalue()
+
+    def test_nothing_but_visible_characters(self) -> None:
+        for text in ("\x1b[2K", "\r\n", "\x7f", "\x9b", "\u202e", "\ufeff", "\ufe0f", "\u200b", "\ud800", "\U000e0001", "\x85"):
+            shown = base.shown("a" + text + "b")
+            self.assertTrue(shown.isprintable() and shown.isascii(), ascii(shown))
+        self.assertEqual(base.shown("Žižka 囲碁"), "Žižka 囲碁")
+        self.assertEqual(base.shown("a" * 1000), "a" * base.SHOWN + "...")
 
     def test_codes_and_output(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -931,6 +1192,15 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(reports[0]["deepest"], 9)
             self.assertTrue(reports[1]["verdict"].startswith("refused: "))
             self.assertEqual(self.run_main(str(bad), str(Path(folder, "none")))[0], 2)
+            # A game that is not known here is no reason to refuse the file.
+            header, tail = finish(make_plan("tictactoe"))
+            unknown = Path(folder, "unknown.proof")
+            unknown.write_bytes(seal(json.dumps({**header, "game": "chomp 3x4"}).encode(), tail))
+            code, text = self.run_main(str(good), str(unknown), "--json")
+            self.assertEqual(code, zermelo_check.UNKNOWN_GAME)
+            self.assertEqual(json.loads(text.splitlines()[1])["verdict"], "cannot check: unknown game chomp 3x4")
+            self.assertEqual(self.run_main(str(unknown), str(bad))[0], 1)
+            self.assertEqual(self.run_main(str(unknown), str(Path(folder, "none")))[0], 2)
             self.assertEqual(self.run_main(folder)[0], 2)
         self.assertEqual(self.run_main()[0], 2)
         self.assertEqual(self.run_main("--what")[0], 2)
