@@ -1,0 +1,1 @@
+"""The adversarial test of the command `zermelo`: see README.md."""
