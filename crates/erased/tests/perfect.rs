@@ -197,6 +197,165 @@ fn without_a_distance_a_strategy_is_followed() {
     assert!(by_strategy > 0, "no strategy was needed");
 }
 
+/// A player that has followed a strategy for a while, and then has the nodes to find distances, does not walk back into what the game
+/// has come through: that would be a draw.
+#[test]
+fn a_change_from_a_strategy_to_distances_repeats_nothing() {
+    let game = Catalogue::standard().open("chess KRK").unwrap();
+    let engine = EngineConfig::new(EngineId::Dfpn);
+    let mut changed = 0;
+    for seed in 0..rounds(40) {
+        let mut rng = Rng::seed_from_u64(seed);
+        let mut session = game.session();
+        session.set_position("8/8/8/8/4k3/8/8/K6R w - - 0 1").unwrap();
+        let value = session.solve(&engine, &limits(), &|_| {});
+        let few = Limits { nodes: Some(value.stats.nodes + 2_000), ..limits() };
+        let by_strategy = rng.random_range(1..12);
+        let (mut turns, mut met, mut moves) = (0, HashSet::new(), Vec::new());
+        while session.outcome().is_none() {
+            let repeats = !met.insert(session.position());
+            assert!(!repeats && session.repetition().is_none(), "seed {seed}: {moves:?}");
+            let mv = if session.turn() == Player::First {
+                let limits = if turns < by_strategy { &few } else { &limits() };
+                turns += 1;
+                let played = session.choose(&engine, limits, &|_| {}).unwrap();
+                let late = turns > by_strategy && played.reason == PlayReason::Distance;
+                changed += u32::from(late);
+                played.mv
+            } else {
+                let moves = session.moves();
+                moves[rng.random_range(0..moves.len())].clone()
+            };
+            session.play(&mv).unwrap();
+            moves.push(mv);
+        }
+        assert_eq!(session.outcome(), Some(1), "seed {seed}: {moves:?}");
+    }
+    assert!(changed > 0, "no game changed from a strategy to distances");
+}
+
+/// Won positions in which the winner first wanders about, as people do, and then lets the perfect player go on, against an
+/// opponent who goes back to what was on the board wherever that is possible. It would be a draw.
+#[test]
+fn after_wandering_about_nothing_is_repeated() {
+    let dir = tempfile::tempdir().unwrap();
+    let avoided = AtomicU64::new(0);
+    let boards: Vec<&str> = GAMES.iter().map(|(name, ..)| *name).collect();
+    boards::each(&boards, |name, seed| {
+        let (_, from, pieces) = GAMES.iter().find(|(n, ..)| *n == name).unwrap();
+        for game in &with_databases(name, *pieces, dir.path()) {
+            let mut rng = Rng::seed_from_u64(300 + seed);
+            for _ in 0..rounds(25) {
+                let mut session = game.session();
+                let Some(winner) = won_position(&mut *session, from, &mut rng) else {
+                    panic!("{name}: nobody wins")
+                };
+                wander(&mut *session, winner, &mut rng);
+                let before = session.position();
+                let mut moves = Vec::new();
+                let mut met = HashSet::from([before.clone()]);
+                while session.outcome().is_none() && session.repetition().is_none() {
+                    let mv = if session.turn() == winner {
+                        let engine = EngineConfig::new(EngineId::DEFAULT);
+                        session.choose(&engine, &limits(), &|_| {}).unwrap().mv
+                    } else {
+                        repeating_move(&mut *session, &mut rng)
+                    };
+                    session.play(&mv).unwrap();
+                    moves.push(mv);
+                    avoided.fetch_add(u64::from(met.insert(session.position())), Relaxed);
+                }
+                let end = (session.outcome().map(i16::signum), session.repetition());
+                let won = (Some(winner.sign()), None);
+                assert_eq!(end, won, "{}: {moves:?} from \"{before}\"", game.name());
+            }
+        }
+    });
+    assert!(avoided.load(Relaxed) > 100, "{avoided:?}");
+}
+
+/// The fastest win from f goes over a. In a game that has been at a that is a draw by repetition, and another way takes seven plies
+/// in place of five.
+#[test]
+fn the_fastest_way_may_lead_back() {
+    let name = "graph repetition 0; a first: b c; b second: d; d first: e; e second = 1; c second: f; \
+                f first: g h; g second: a; h second: i; i first: j; j second: k; k first: m; m second: n; \
+                n first: l; l second = 1";
+    let game = Catalogue::standard().open(name).unwrap();
+    let engine = EngineConfig::new(EngineId::DEFAULT);
+    let mut session = game.session();
+    session.set_position("f").unwrap();
+    let fresh = session.choose(&engine, &limits(), &|_| {}).unwrap();
+    assert_eq!((&*fresh.mv, fresh.distance.and_then(|d| d.value())), ("g", Some(5)));
+    session.set_position("a").unwrap();
+    session.play("c").unwrap();
+    session.play("f").unwrap();
+    for (mv, plies) in [("h", 7), ("j", 5), ("m", 3), ("l", 1)] {
+        let played = session.choose(&engine, &limits(), &|_| {}).unwrap();
+        let told = (&*played.mv, played.distance.and_then(|d| d.value()), played.reason);
+        assert_eq!(told, (mv, Some(plies), PlayReason::Distance));
+        session.play(mv).unwrap();
+        if session.outcome().is_none() {
+            let reply = session.moves().remove(0);
+            session.play(&reply).unwrap();
+        }
+    }
+    assert_eq!(session.outcome(), Some(1));
+}
+
+/// Up to sixteen random moves after which the winner still wins by the value of the position, and nothing is repeated.
+fn wander(session: &mut dyn AnySession, winner: Player, rng: &mut Rng) {
+    let engine = EngineConfig::new(EngineId::DEFAULT);
+    for _ in 0..rng.random_range(4..16) {
+        let moves = session.moves();
+        let mv = &moves[rng.random_range(0..moves.len())];
+        session.play(mv).unwrap();
+        let ends = session.outcome().is_some() || session.repetition().is_some();
+        let mut wins = || {
+            let found = session.solve(&engine, &limits(), &|_| {}).bounds.winner();
+            found == Some(Some(winner))
+        };
+        if ends || !wins() {
+            session.take_back();
+        }
+    }
+}
+
+/// A move back to what was on the board, or after which the winner can go back there, else any.
+fn repeating_move(session: &mut dyn AnySession, rng: &mut Rng) -> String {
+    let moves = session.moves();
+    for mv in &moves {
+        session.play(mv).unwrap();
+        let repeats = session.repetition().is_some();
+        session.take_back();
+        if repeats {
+            return mv.clone();
+        }
+    }
+    moves[rng.random_range(0..moves.len())].clone()
+}
+
+/// Who has lost takes the draw that an opponent allows who goes back and forth.
+#[test]
+fn the_loser_takes_a_repetition() {
+    let game = Catalogue::standard().open("chess KRK").unwrap();
+    let engine = EngineConfig::new(EngineId::DEFAULT);
+    let mut session = game.session();
+    session.set_position("8/8/8/8/4k3/8/8/K6R w - - 0 1").unwrap();
+    for round in 0..20 {
+        session.play(["h1h2", "h2h1"][round % 2]).unwrap();
+        if session.repetition().is_some() {
+            break;
+        }
+        let reply = session.choose(&engine, &limits(), &|_| {}).unwrap();
+        session.play(&reply.mv).unwrap();
+        if session.repetition().is_some() {
+            break;
+        }
+    }
+    assert_eq!(session.repetition(), Some(Some(0)));
+}
+
 #[test]
 fn lines_of_won_games_do_not_repeat() {
     let lines = AtomicU64::new(0);

@@ -3,6 +3,7 @@
 use super::Session;
 use super::certify::certify_within;
 use super::text::texts;
+use crate::database::Databases;
 use crate::{AnySession, CertificateRequest, DistanceObserver, LineEnd, MoveValues};
 use zermelo_certificate::{Certificate, WriteFailure};
 use zermelo_game::boxed::{BoxShape, ByteMove, BytePosition};
@@ -10,13 +11,43 @@ use zermelo_game::distance::winner_of;
 use zermelo_game::{
     Boxed, BoxedKnowledge, Claim, Limits, Notation, Player, Plies, Report, Rules, Stop,
 };
-use zermelo_search::distance::{DistanceReport, DistanceSolver, has_distances};
+use zermelo_search::distance::{DistanceReport, DistanceSolver, KnownDistance, has_distances};
 
 /// A searcher of distances with its tables, and what it was made for.
 pub(super) struct DistanceSeat<'g, S: BoxShape> {
     threads: usize,
     memory: u64,
     pub(super) solver: DistanceSolver<'g, Boxed<S>, BoxedKnowledge<S>>,
+}
+
+/// A searcher of distances for which what a game has come through is no way to a win.
+pub(super) struct Avoiding<'g, S: BoxShape> {
+    met: Vec<BytePosition<S>>,
+    winner: Player,
+    solver: DistanceSolver<'g, Boxed<S>, BoxedKnowledge<S>>,
+}
+
+/// Whether a player needs more than so many plies from each of these positions, or does not win; false where a limit struck first.
+fn all_take_more<S: BoxShape>(
+    solver: &mut DistanceSolver<Boxed<S>, BoxedKnowledge<S>>,
+    positions: &[BytePosition<S>],
+    winner: Player,
+    within: u32,
+    limits: &Limits,
+    known: Option<KnownDistance<Boxed<S>>>,
+) -> bool {
+    // The last ones first: where distances have fallen before, the table knows them.
+    let more = |p| solver.takes_more(p, winner, within, limits, known).unwrap_or(false);
+    positions.iter().rev().all(more)
+}
+
+/// What databases tell of the distance of a position.
+fn told_by<'d, S: BoxShape>(
+    rules: &'d Boxed<S>,
+    databases: Option<&'d Databases<S>>,
+) -> Option<impl Fn(&BytePosition<S>) -> Option<u32> + Sync + 'd> {
+    let databases = databases?;
+    Some(move |p: &BytePosition<S>| databases.look_up(rules, p).ok()?.distance)
 }
 
 /// The shortest search that is made for a line: nodes.
@@ -36,13 +67,68 @@ impl<'g, S: BoxShape> Session<'g, S> {
         if !has_distances(game.rules(), winner) {
             return None;
         }
-        let look_up = databases.map(|databases| {
-            let rules = game.rules();
-            move |p: &BytePosition<S>| databases.look_up(rules, p).ok()?.distance
-        });
-        let known = look_up.as_ref().map(|known| known as _);
+        let known = told_by(game.rules(), databases);
+        let known = known.as_ref().map(|known| known as _);
         let seat = self.distance_seat(threads, limits.memory);
         Some(seat.solver.solve(p, winner, limits, known, observer))
+    }
+
+    /// Whether no position of this game is nearer to the win than so many plies: then play by falling distances, from a position
+    /// that is so far from it, repeats none of them. False also where a limit struck first.
+    pub(super) fn none_is_nearer(
+        &mut self,
+        winner: Player,
+        plies: u32,
+        threads: usize,
+        limits: &Limits,
+    ) -> bool {
+        let Some(nearer) = plies.checked_sub(1).filter(|_| S::CYCLIC) else { return true };
+        let (game, databases) = (self.game.whole(), self.databases());
+        let known = told_by(game.rules(), databases);
+        let known = known.as_ref().map(|known| known as _);
+        let met: Vec<BytePosition<S>> = self.met().collect();
+        let solver = &mut self.distance_seat(threads, limits.memory).solver;
+        all_take_more(solver, &met, winner, nearer, limits, known)
+    }
+
+    /// How soon a player wins in the game that this session plays, where all that was on the board is no way to a win as a repetition
+    /// would end the game.
+    pub(super) fn distance_without_repetition(
+        &mut self,
+        winner: Player,
+        threads: usize,
+        limits: &Limits,
+    ) -> Option<DistanceReport<ByteMove<S>>> {
+        let (game, databases, now) = (self.game.whole(), self.databases(), self.now);
+        if !has_distances(game.rules(), winner) {
+            return None;
+        }
+        let known = told_by(game.rules(), databases);
+        let known = known.as_ref().map(|known| known as _);
+        let met: Vec<BytePosition<S>> = self.met().collect();
+        // What the game has come through since the searcher was made is farther from the end, if the moves were its own.
+        if let Some(avoiding) = &mut self.avoiding
+            && met.starts_with(&avoiding.met)
+            && avoiding.winner == winner
+        {
+            let solver = &mut avoiding.solver;
+            let found = solver.solve(&now, winner, limits, known, &|_, _| {});
+            let since = &met[avoiding.met.len()..];
+            if found.plies.value().is_some_and(|plies| {
+                let nearer = plies.saturating_sub(1);
+                all_take_more(solver, since, winner, nearer, limits, known)
+            }) {
+                return Some(found);
+            }
+        }
+        let solver = DistanceSolver::new(game, threads, limits.memory / 2).avoiding(&met);
+        let avoiding = self.avoiding.insert(Avoiding { met, winner, solver });
+        Some(avoiding.solver.solve(&now, winner, limits, known, &|_, _| {}))
+    }
+
+    /// The positions that this game has come through.
+    fn met(&self) -> impl Iterator<Item = BytePosition<S>> {
+        self.past.iter().map(|(p, _)| *p)
     }
 
     /// The searcher of distances with these settings; it keeps its tables while they stay the same.
@@ -72,10 +158,8 @@ impl<'g, S: BoxShape> Session<'g, S> {
             let why = format!("wins have no distances in {}", erased.rules.name());
             return Err(WriteFailure::Unsupported(why));
         }
-        let look_up = databases.map(|databases| {
-            move |p: &BytePosition<S>| databases.look_up(&erased.rules, p).ok()?.distance
-        });
-        let known = look_up.as_ref().map(|known| known as _);
+        let known = told_by(&erased.rules, databases);
+        let known = known.as_ref().map(|known| known as _);
         let limits = request.limits;
         let seat = self.distance_seat(threads, limits.memory);
         let mut source = seat.solver.strategy(claim.claimant, limits, known);

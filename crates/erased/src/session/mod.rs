@@ -19,7 +19,7 @@ use crate::{
     AnySession, CertificateRequest, DistanceAnswer, DistanceObserver, EngineConfig, EngineId,
     Evidence, LineEnd, MoveValues, Observer, Perft, PlayedMove, SharedTables, StaticSource,
 };
-use distance::DistanceSeat;
+use distance::{Avoiding, DistanceSeat};
 use player::Followed;
 use solving::Seat;
 use std::sync::Arc;
@@ -47,6 +47,8 @@ pub(crate) struct Session<'g, S: BoxShape> {
     seat: Option<Seat<'g, S>>,
     /// The searcher of distances, once it was asked.
     distances: Option<DistanceSeat<'g, S>>,
+    /// The same for the game that was played so far, if the perfect player needed it.
+    avoiding: Option<Avoiding<'g, S>>,
     /// The strategy that the perfect player follows.
     followed: Option<Followed>,
     /// What other sessions know, too.
@@ -59,8 +61,17 @@ impl<'g, S: BoxShape> Session<'g, S> {
     pub(crate) fn new(game: &'g Erased<S>) -> Session<'g, S> {
         let now = game.rules.start();
         let history = History::of(&*game.rules, game.rules.superko(), &now);
-        let (past, seat, distances) = (Vec::new(), None, None);
-        Session { game, now, past, history, seat, distances, followed: None, shared: None }
+        Session {
+            game,
+            now,
+            past: Vec::new(),
+            history,
+            seat: None,
+            distances: None,
+            avoiding: None,
+            followed: None,
+            shared: None,
+        }
     }
 
     fn rules(&self) -> &'g Boxed<S> {

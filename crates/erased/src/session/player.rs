@@ -2,8 +2,11 @@
 //!
 //! A move that keeps the value is not enough where positions can repeat: a player who shuffles keeps every value. Whoever has won
 //! makes progress: by distances from a database or from a search, so that the distance falls with every move; else by a
-//! strategy that a certificate would contain, which has no cycle, so that play along it ends. Whoever has lost
-//! resists as long as it can. In a draw the player prefers a move after which the opponent has the most ways to go wrong.
+//! strategy that a certificate would contain, which has no cycle, so that play along it ends. Each of the two repeats no position
+//! that it has come through itself, but may lead to what was on the board before. So distances are trusted only if this position
+//! is nearer to the end than all that the game has met; else a strategy is followed on, if there is one, or a search asks for the
+//! fastest win that avoids all of that. Whoever has lost takes a draw by repetition if the opponent allows it, and
+//! otherwise resists as long as it can. In a draw the player prefers a move after which the opponent has the most ways to go wrong.
 
 use super::Session;
 use super::solving::LinePosition;
@@ -28,9 +31,11 @@ pub(super) struct Followed {
     root: String,
 }
 
+/// A move, the distance before it where it is known, and why.
+type Choice = (String, Option<Plies>, PlayReason);
+
 impl<S: BoxShape> Session<'_, S> {
-    /// The move of the perfect player. The limits hold for each of up to three searches: for the value, the distance, and a
-    /// strategy.
+    /// The move of the perfect player. The limits hold for each search that it needs: for the value, for distances, for a strategy.
     pub(super) fn best_move(
         &mut self,
         config: &EngineConfig,
@@ -49,28 +54,69 @@ impl<S: BoxShape> Session<'_, S> {
             stop,
             stats: report.stats,
         };
-        match winner_of(bounds) {
-            Some(winner) => {
-                let stays = |mv: &String| allowed.contains(mv);
-                if let Some((mv, plies, reason)) = self.by_distance(winner, config, limits)
-                    && stays(&mv)
-                {
-                    (played.mv, played.distance, played.reason) = (mv, Some(plies), reason);
-                } else if winner == turn
-                    && let Some(mv) = self.by_strategy(bounds, config, limits)
-                    && stays(&mv)
-                {
-                    (played.mv, played.reason) = (mv, PlayReason::Strategy);
-                } else if winner == turn && S::CYCLIC {
-                    played.mv = self.without_repetition(&played.mv, bounds);
-                }
+        let choice = match winner_of(bounds) {
+            Some(winner) if winner == turn => {
+                self.win(&played.mv, bounds, &allowed, config, limits)
             }
+            Some(winner) => self.resist(winner, bounds, &allowed, config, limits),
             None if bounds.is_exact() => {
-                played.mv = self.by_traps(&played.mv, bounds);
+                Some((self.by_traps(&played.mv, bounds), None, PlayReason::Value))
             }
-            None => {}
+            None => None,
+        };
+        if let Some((mv, distance, reason)) = choice.filter(|(mv, ..)| allowed.contains(mv)) {
+            (played.mv, played.distance, played.reason) = (mv, distance, reason);
         }
         Some(played)
+    }
+
+    /// The move of a player who has won; `favourite` keeps the value.
+    fn win(
+        &mut self,
+        favourite: &str,
+        bounds: Bounds,
+        allowed: &[String],
+        config: &EngineConfig,
+        limits: &Limits,
+    ) -> Option<Choice> {
+        let winner = self.turn();
+        let soon = self.by_distance(winner, config, limits);
+        if let Some((_, Some(plies), _)) = soon
+            && let Some(plies) = plies.value()
+            && self.none_is_nearer(winner, plies, config.threads(), limits)
+        {
+            return soon;
+        }
+        let by_strategy = |mv| Some((mv, None, PlayReason::Strategy));
+        let stays = |mv: &String| allowed.contains(mv);
+        if let Some(mv) = self.followed_move().filter(stays) {
+            return by_strategy(mv);
+        }
+        if soon.is_some()
+            && let Some(choice) = self.by_new_ways(winner, config, limits)
+        {
+            return Some(choice);
+        }
+        if let Some(mv) = self.by_strategy(bounds, config, limits).filter(stays) {
+            return by_strategy(mv);
+        }
+        let value = || (self.without_repetition(favourite, bounds), None, PlayReason::Value);
+        S::CYCLIC.then(value)
+    }
+
+    /// The move of a player who has lost.
+    fn resist(
+        &mut self,
+        winner: Player,
+        bounds: Bounds,
+        allowed: &[String],
+        config: &EngineConfig,
+        limits: &Limits,
+    ) -> Option<Choice> {
+        match self.by_repetition(bounds, allowed) {
+            Some(mv) => Some((mv, None, PlayReason::Value)),
+            None => self.by_distance(winner, config, limits),
+        }
     }
 
     /// Solves the position as the game stands: where the value of a repetition depends on the line, this game's line counts.
@@ -100,25 +146,47 @@ impl<S: BoxShape> Session<'_, S> {
         winner: Player,
         config: &EngineConfig,
         limits: &Limits,
-    ) -> Option<(String, Plies, PlayReason)> {
+    ) -> Option<Choice> {
         let p = self.now;
         let from_database = self.look_up(&p).is_ok_and(|known| known.distance.is_some());
         let found = self.distance_at(&p, winner, config.threads(), limits, &|_, _| {})?;
         let m = found.line.first().filter(|_| found.stop == Stop::Solved)?;
         let reason = if from_database { PlayReason::Database } else { PlayReason::Distance };
-        Some((self.rules().move_text(&p, *m), found.plies, reason))
+        Some((self.rules().move_text(&p, *m), Some(found.plies), reason))
     }
 
-    /// The move of a strategy without cycles: of the one that is being followed, or of a new one.
+    /// The fastest move of the winner in this game, where all that it has come through is no way to the win.
+    fn by_new_ways(
+        &mut self,
+        winner: Player,
+        config: &EngineConfig,
+        limits: &Limits,
+    ) -> Option<Choice> {
+        let found = self.distance_without_repetition(winner, config.threads(), limits)?;
+        let m = found.line.first().filter(|_| found.stop == Stop::Solved)?;
+        Some((self.rules().move_text(&self.now, *m), Some(found.plies), PlayReason::Distance))
+    }
+
+    /// A move of the loser that ends the game by a repetition which is worth more to it than the position.
+    fn by_repetition(&mut self, bounds: Bounds, allowed: &[String]) -> Option<String> {
+        let turn = self.turn();
+        let saves = |mv: &&String| {
+            self.play(mv).is_ok_and(|_| {
+                let value = self.repetition_now().flatten();
+                self.take_back();
+                value.is_some_and(|value| value * turn.sign() > bounds.seen_by(turn).hi)
+            })
+        };
+        allowed.iter().find(saves).cloned()
+    }
+
+    /// The first move of a new strategy without cycles, which is followed from now on.
     fn by_strategy(
         &mut self,
         bounds: Bounds,
         config: &EngineConfig,
         limits: &Limits,
     ) -> Option<String> {
-        if let Some(mv) = self.followed_move() {
-            return Some(mv);
-        }
         self.followed = None;
         // A strategy that ends at a database says nothing of the way on from there.
         if self.databases().is_some() || !S::CYCLIC {

@@ -11,6 +11,12 @@
 //! the game says that no line is longer, or a database tells the distance. Moves are never left out because another one is as good: it may be
 //! slower.
 //!
+//! *Positions that are avoided.* In a game in which a repetition ends the game, what has been on the board is no way to a win. A
+//! solver can be given such positions ([`DistanceSolver::avoiding`]); then it asks within how many plies the attacker wins without
+//! them, also a question about a finite tree. Of what is known of values and distances it then uses only what refutes a win
+//! (a database tells how many plies it takes at least), and no symmetry, as the image of a position that is avoided is
+//! another position.
+//!
 //! `worker` is the search, `strategy` reads moves from it: lines of play and whole strategies.
 
 mod strategy;
@@ -24,6 +30,7 @@ use crate::alphabeta::order::Order;
 use crate::table::{Table, TableShape};
 use crate::threads::{self, ThreadWork};
 use crate::watch::Watch;
+use rustc_hash::FxHashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use worker::{DONE, GROW, RUN, Shared, Worker};
@@ -79,6 +86,8 @@ pub struct DistanceSolver<'g, R: Rules, K: Knowledge<R>> {
     tables: [Option<Table<R::Key>>; 2],
     /// No win takes so many plies: one more than the longest that is told.
     never: Value,
+    /// Positions through which no win goes.
+    avoided: FxHashSet<R::Key>,
 }
 
 impl<'g, R: Rules, K: Knowledge<R>> DistanceSolver<'g, R, K> {
@@ -98,7 +107,15 @@ impl<'g, R: Rules, K: Knowledge<R>> DistanceSolver<'g, R, K> {
             orders: (0..threads.max(1)).map(order).collect(),
             tables: [None, None],
             never: 0,
+            avoided: FxHashSet::default(),
         }
+    }
+
+    /// The same, where these positions are no way to a win: whoever comes to one of them does not win.
+    #[must_use]
+    pub fn avoiding(self, positions: &[R::Position]) -> DistanceSolver<'g, R, K> {
+        let avoided = positions.iter().map(|p| self.game.key(p)).collect();
+        DistanceSolver { avoided, tables: [None, None], ..self }
     }
 
     /// Finds out how soon the attacker wins, as far as the limits allow.
@@ -114,6 +131,25 @@ impl<'g, R: Rules, K: Knowledge<R>> DistanceSolver<'g, R, K> {
             return self.solve_on(false, p, attacker, limits, known, observer);
         }
         threads::deep(STACK, || self.solve_on(true, p, attacker, limits, known, observer))
+    }
+
+    /// Whether the attacker takes more than so many plies from a position that is not over, or does not win at all; `None` if a limit
+    /// struck first.
+    pub fn takes_more(
+        &mut self,
+        p: &R::Position,
+        attacker: Player,
+        within: u32,
+        limits: &Limits,
+        known: Option<KnownDistance<R>>,
+    ) -> Option<bool> {
+        self.make_tables(p, attacker);
+        let watch = Watch::new(limits.clone());
+        let run = Run { deep: false, watch: &watch, attacker, known, observer: &|_, _| {} };
+        let within = within.min(self.never as u32) as Value;
+        let (root, key) = self.normal(p);
+        let found = self.ask(&root, key, within as u16, &run, &mut Stats::default())?;
+        Some(found.lo > within)
     }
 
     fn solve_on(
@@ -167,7 +203,7 @@ impl<'g, R: Rules, K: Knowledge<R>> DistanceSolver<'g, R, K> {
 
     /// The position that is searched in place of all its images, and its key.
     fn normal(&self, p: &R::Position) -> (R::Position, R::Key) {
-        normal(self.game, self.facts, p)
+        normal(self.game, self.facts, !self.avoided.is_empty(), p)
     }
 
     /// Distances up to the longest that a line from here, or from the start, can have.
@@ -223,6 +259,7 @@ impl<'g, R: Rules, K: Knowledge<R>> DistanceSolver<'g, R, K> {
             let shared = Shared {
                 game: self.game,
                 facts: self.facts,
+                avoided: &self.avoided,
                 table,
                 watch: run.watch,
                 attacker: run.attacker,
@@ -276,12 +313,16 @@ fn game_ends<R: Rules, K: Knowledge<R>>(game: Game<R, K>, p: &R::Position) -> bo
     game.plies_left(p) <= u32::from(LONGEST_DISTANCE)
 }
 
-/// See [`DistanceSolver::normal`].
+/// See [`DistanceSolver::normal`]. `itself`: no image stands for the position.
 fn normal<R: Rules, K: Knowledge<R>>(
     game: Game<R, K>,
     facts: DistanceFacts,
+    itself: bool,
     p: &R::Position,
 ) -> (R::Position, R::Key) {
+    if itself {
+        return (*p, game.key(p));
+    }
     if facts.canonical_keeps_distance {
         let q = game.canonical(p);
         return (q, game.key(&q));

@@ -58,6 +58,9 @@ impl<R: Rules, K: Knowledge<R>> DistanceSolver<'_, R, K> {
         run: &Run<R>,
         stats: &mut Stats,
     ) -> Option<Bounds> {
+        if self.avoided.contains(&self.game.key(p)) {
+            return Some(Bounds::exact(self.never));
+        }
         if let Some(value) = self.game.outcome(p) {
             let won = value * run.attacker.sign() > 0;
             return Some(Bounds::exact(if won { 0 } else { self.never }));

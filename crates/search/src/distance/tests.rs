@@ -20,8 +20,13 @@ struct Swept<R: Rules> {
     distances: Vec<Option<u32>>,
 }
 
-/// `None` if there are too many.
-fn sweep<R: Rules>(rules: &R, start: &R::Position, winner: Player) -> Option<Swept<R>> {
+/// `None` if there are too many. Who comes to one of the positions that are avoided does not win.
+fn sweep<R: Rules>(
+    rules: &R,
+    start: &R::Position,
+    winner: Player,
+    avoided: &FxHashSet<R::Key>,
+) -> Option<Swept<R>> {
     let mut numbers = FxHashMap::from_iter([(rules.key(start), 0)]);
     let (mut positions, mut children) = (vec![*start], Vec::new());
     while children.len() < positions.len() {
@@ -48,6 +53,7 @@ fn sweep<R: Rules>(rules: &R, start: &R::Position, winner: Player) -> Option<Swe
     for sweep in 1.. {
         let found: Vec<usize> = (0..positions.len())
             .filter(|&i| distances[i].is_none() && !children[i].is_empty())
+            .filter(|&i| !avoided.contains(&rules.key(&positions[i])))
             .filter(|&i| {
                 let mut each = children[i].iter().map(|&c| distances[c].is_some());
                 if rules.turn(&positions[i]) == winner { each.any(|w| w) } else { each.all(|w| w) }
@@ -90,15 +96,32 @@ fn compare<R: Notation, K: Knowledge<R>>(
         if !has_distances(rules, winner) {
             continue;
         }
-        let Some(truth) = sweep(rules, start, winner) else { panic!("{}", rules.name()) };
+        let swept = |avoided: &FxHashSet<R::Key>| {
+            sweep(rules, start, winner, avoided).unwrap_or_else(|| panic!("{}", rules.name()))
+        };
+        let mut truth = swept(&FxHashSet::default());
+        // Some positions are no way to a win in every other case.
+        let mut avoided = Vec::new();
+        if seed % 2 == 1 {
+            let any = |_| truth.positions[rng.random_range(0..truth.positions.len())];
+            avoided = (0..1 + seed / 2 % 4).map(any).collect();
+            avoided.retain(|p| rules.outcome(p).is_none() && p != start);
+        }
+        let keys: FxHashSet<R::Key> = avoided.iter().map(|p| rules.key(p)).collect();
+        if !avoided.is_empty() {
+            truth = swept(&keys);
+        }
         let memory = [1 << 9, 1 << 14, 1 << 22][seed as usize % 3];
         let threads = if seed.is_multiple_of(5) { 2 } else { 1 };
-        let mut solver = DistanceSolver::new(game, threads, memory);
+        let mut solver = DistanceSolver::new(game, threads, memory).avoiding(&avoided);
         for round in 0..12 {
             let p = match round {
                 0 => *start,
                 _ => truth.positions[rng.random_range(0..truth.positions.len())],
             };
+            if keys.contains(&rules.key(&p)) {
+                continue;
+            }
             let expected = truth.distance(rules, &p);
             let text = || format!("{}: \"{}\" for {winner}", rules.name(), rules.position_text(&p));
             // A search that is stopped says nothing wrong.

@@ -8,6 +8,7 @@ use super::{DistanceObserver, KnownDistance, normal, together};
 use crate::alphabeta::order::Order;
 use crate::table::{Table, TableEntry};
 use crate::watch::Watch;
+use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use zermelo_game::{
     Bounds, DistanceFacts, Game, Knowledge, MoveList, Player, Plies, Rules, Soon, Stats, Value,
@@ -28,6 +29,8 @@ const LOOKUP_PLIES: u16 = 3;
 pub struct Shared<'s, R: Rules, K: Knowledge<R>> {
     pub game: Game<'s, R, K>,
     pub facts: DistanceFacts,
+    /// Positions through which no win goes.
+    pub avoided: &'s FxHashSet<R::Key>,
     pub table: &'s Table<R::Key>,
     pub watch: &'s Watch,
     pub attacker: Player,
@@ -209,19 +212,27 @@ impl<'w, R: Rules, K: Knowledge<R>> Worker<'w, R, K> {
         hint: Option<usize>,
         known: Bounds,
     ) -> Expansion {
-        let Shared { game, facts, table, attacker, never, .. } = *self.shared;
+        let Shared { game, facts, table, attacker, never, avoided, .. } = *self.shared;
         let attacks = turn == attacker;
+        let avoids = !avoided.is_empty();
         let refuted = Expansion::Cut(Bounds::exact(never), None);
         self.stats.evaluations += 1;
         let value = game.static_bounds(p).seen_by(attacker);
         if value.hi <= 0 {
             return refuted;
         }
-        if value.lo > 0 {
-            if let Some(plies) = self.shared.known.and_then(|known| known(p)) {
-                let plies = plies.min(never as u32) as Value;
+        let told = (value.lo > 0).then_some(self.shared.known).flatten().and_then(|known| known(p));
+        if let Some(plies) = told {
+            let plies = plies.min(never as u32) as Value;
+            if !avoids {
                 return Expansion::Cut(Bounds::exact(plies), None);
             }
+            // A win that avoids positions takes no less.
+            if plies > left as Value {
+                return Expansion::Cut(Bounds { lo: plies, hi: never }, None);
+            }
+        }
+        if value.lo > 0 && !avoids {
             let longest = game.plies_left(p).min(never as u32) as u16;
             let longest = facts.last_mover.at_most(longest, attacks) as Value;
             if longest <= left as Value {
@@ -229,7 +240,8 @@ impl<'w, R: Rules, K: Knowledge<R>> Worker<'w, R, K> {
             }
         }
         let mut list = MoveList::new();
-        match game.distance_moves(p, &mut list) {
+        let soon = if avoids { None } else { game.distance_moves(p, &mut list) };
+        match soon {
             Some(Soon::Open) => {}
             Some(Soon::Wins(plies)) if attacks => {
                 let code = list.iter().next().map(|m| game.code(m) as u32);
@@ -251,7 +263,8 @@ impl<'w, R: Rules, K: Knowledge<R>> Worker<'w, R, K> {
         for scored in list.scored() {
             let code = game.code(scored.mv) as u32;
             let next = game.play(p, scored.mv);
-            match game.outcome(&next).map(|value| value * attacker.sign() > 0) {
+            let met = || (avoids && avoided.contains(&game.key(&next))).then_some(false);
+            match game.outcome(&next).map(|value| value * attacker.sign() > 0).or_else(met) {
                 Some(true) if attacks => {
                     self.children.truncate(base);
                     return Expansion::Cut(Bounds::exact(1), Some(code));
@@ -264,7 +277,7 @@ impl<'w, R: Rules, K: Knowledge<R>> Worker<'w, R, K> {
                 }
                 None if attacks && left == 1 => tally.add(Bounds { lo: 1, hi: never }),
                 None => {
-                    let (position, key) = normal(game, facts, &next);
+                    let (position, key) = normal(game, facts, avoids, &next);
                     table.prefetch(table.spread(key));
                     let hinted = hint == Some(code as usize);
                     let rank = self.order.rank(hinted, turn, ply, code, scored.score);
