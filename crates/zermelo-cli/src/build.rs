@@ -38,11 +38,11 @@ With --farm the slices are worked out by others (zermelo work), as many at a tim
 back as files with their digests; the folder is the same to the byte. See docs/prove.md.
 
 Examples:
-  zermelo build checkers 8x8 --pieces 5 --estimate --out db     what would it take?
+  zermelo build checkers 8x8 --pieces 5 --estimate              what would it take?
   zermelo build checkers 8x8 --pieces 4 --out db --threads 2
   zermelo build chess KRK --distance --out krk
   zermelo build connect4 4x5 --out connect4                     a strong solution
-  zermelo build connect4 5x6 --estimate --out none              would it fit?
+  zermelo build connect4 5x6 --estimate                         would it fit?
   zermelo build checkers 8x8 --pieces 6 --out db --farm nats://127.0.0.1:4222
 
 With --json, one object on one line: game, files, kept (files that were there), places, distance (whether distances are
@@ -57,9 +57,9 @@ pub struct BuildArgs {
     #[arg(required = true, value_name = "GAME")]
     pub game: Vec<String>,
 
-    /// The folder for the files; made if it is not there
-    #[arg(long, value_name = "DIR")]
-    pub out: PathBuf,
+    /// The folder for the files; made if it is not there. An estimate needs none
+    #[arg(long, value_name = "DIR", required_unless_present = "estimate")]
+    pub out: Option<PathBuf>,
 
     /// Positions with at most so many pieces (men, seeds) [default: as many as the game has]
     #[arg(long, value_name = "N")]
@@ -120,18 +120,27 @@ pub(crate) struct BuiltJson {
     pub cpu_seconds: Option<f64>,
 }
 
+impl BuildArgs {
+    /// The folder for the files. An estimate without one is of a build from nothing, so no files may be there.
+    fn folder(&self) -> PathBuf {
+        let none = || std::env::temp_dir().join(format!("zermelo-nothing-{}", std::process::id()));
+        self.out.clone().unwrap_or_else(none)
+    }
+}
+
 /// Builds what the arguments say, slice by slice or from the start.
 pub fn run(catalogue: &Catalogue, args: &BuildArgs) -> anyhow::Result<End> {
     let interrupt = Interrupt::listen()?;
     let cancel = interrupt.flag();
     let game = open::game(catalogue, &args.game)?;
+    let folder = args.folder();
     let live = Live::new();
     let show = |building: Building| match building {
         Building::Slices(progress) => live.say(&line(progress)),
         Building::Whole(known) => live.say(&counted(known, "position")),
     };
     let choice = match (args.distance, args.plain) {
-        (false, false) => Some(game.default_distance(&args.out, args.pieces)),
+        (false, false) => Some(game.default_distance(&folder, args.pieces)),
         _ => None,
     };
     let distance = choice.map_or(args.distance, |choice| choice.keep);
@@ -143,14 +152,14 @@ pub fn run(catalogue: &Catalogue, args: &BuildArgs) -> anyhow::Result<End> {
         cancel: &cancel,
         progress: &show,
     };
-    match game.estimate(&args.out, &order)? {
+    match game.estimate(&folder, &order)? {
         None if args.pieces.is_some() => {
             let why = "is for games that are built by pieces; this one is solved from its start";
             return Err(Usage(format!("--pieces {why}")).into());
         }
         _ if args.estimate => {
             live.say("building a small part on trial");
-            let forecast = game.forecast(&args.out, &order)?;
+            let forecast = game.forecast(&folder, &order)?;
             drop(live);
             return estimate::say(&*game, args, distance, &forecast);
         }
@@ -159,8 +168,8 @@ pub fn run(catalogue: &Catalogue, args: &BuildArgs) -> anyhow::Result<End> {
     }
     let (cpu, since) = (cpu_time(), Instant::now());
     let built = match &args.farm {
-        Some(farm) => work::build(farm, &args.access, &*game, &args.out, &order, &live),
-        None => game.build(&args.out, &order).map_err(anyhow::Error::from),
+        Some(farm) => work::build(farm, &args.access, &*game, &folder, &order, &live),
+        None => game.build(&folder, &order).map_err(anyhow::Error::from),
     };
     let (cpu, wall) = (cpu_time().saturating_sub(cpu), since.elapsed());
     drop(live);
@@ -170,7 +179,7 @@ pub fn run(catalogue: &Catalogue, args: &BuildArgs) -> anyhow::Result<End> {
     };
     match error {
         Ok(DatabaseFailure::Interrupted) => {
-            let dir = zermelo_game::outside::path(&args.out);
+            let dir = zermelo_game::outside::path(&args.folder());
             out::note(&format!(
                 "interrupted: what is finished stays in {dir}, the same command goes on from there"
             ));
@@ -182,7 +191,7 @@ pub fn run(catalogue: &Catalogue, args: &BuildArgs) -> anyhow::Result<End> {
 }
 
 fn refuse_full_disk(args: &BuildArgs, estimate: &Estimate) -> Result<(), DatabaseFailure> {
-    match machine::free_disk(&args.out) {
+    match machine::free_disk(&args.folder()) {
         Some(free) if free < estimate.disk.saturating_add(estimate.scratch) => {
             let (need, free) = (bytes(estimate.disk), bytes(free));
             let more = match estimate.scratch {
@@ -228,7 +237,7 @@ fn say_built(
     let mut text = format!("{}\n", out::bold(&built.game));
     let json = match built.what {
         BuiltDatabase::Slices(made) => {
-            let dir = zermelo_game::outside::path(&args.out);
+            let dir = zermelo_game::outside::path(&args.folder());
             let written = counted(made.written as u64, "file");
             let files = format!("{written} written to {dir}, {} there already", made.kept);
             text += &out::field("files", &files);

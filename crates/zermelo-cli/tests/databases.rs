@@ -250,7 +250,7 @@ fn distances_are_kept_where_they_are_cheap() {
 
 #[test]
 fn every_build_can_be_estimated() {
-    let none = "--out /nowhere/at/all --estimate";
+    let none = "--estimate";
     // All of it on trial.
     let exact = json(&format!("build tictactoe {none} --json"), 0);
     assert_eq!((&exact["positions"], &exact["kept"]), (&5_478.into(), &765.into()));
