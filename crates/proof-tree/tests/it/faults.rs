@@ -295,12 +295,13 @@ fn queries_of_format_2_find_the_same_in_format_4() {
     let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
     for table in tables.map(Result::unwrap) {
         let query = old.prepare(&format!("SELECT * FROM {table}")).unwrap();
-        let columns = query.column_names().collect::<Vec<&str>>().join(", ");
+        let quoted = query.column_names().into_iter().map(|column| format!("quote({column})"));
+        let columns = quoted.collect::<Vec<_>>().join(" || ', ' || ");
         let all = |sql: &Connection| -> Vec<String> {
-            let query = format!("SELECT json_array({columns}) FROM {table}");
+            let query = format!("SELECT {columns} FROM {table}");
             let mut query = sql.prepare(&query).unwrap();
             let rows = query.query_map([], |row| row.get(0)).unwrap();
-            let new = ["\"salt\"", "\"rules_version\"", "\"sum\""];
+            let new = ["'salt'", "'rules_version'", "'sum'"];
             let old = |row: &String| !new.iter().any(|key| row.contains(key));
             rows.map(Result::unwrap).filter(old).collect()
         };

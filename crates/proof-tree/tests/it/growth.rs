@@ -65,22 +65,22 @@ fn prove(
 #[test]
 fn limits_follow_what_was_visited() {
     let growth = JobGrowth { first: 50, part: 20 };
-    let dir = tempfile::tempdir().unwrap();
-    let (bounds, jobs) = prove(dir.path(), Some(growth), None, true, None);
-    assert!(bounds.is_exact());
-    assert!(jobs.len() > 20, "{jobs:?}");
-    // Some jobs wait when a limit is chosen, so it may lag behind, and never runs ahead.
-    let (mut visited, mut last) = (0, 0);
-    for &(limit, nodes) in &jobs {
-        let limit = limit.unwrap();
-        assert!(limit >= 50 && limit <= 50.max(visited / 20), "{limit} after {visited}");
-        assert!(limit >= last, "{jobs:?}");
-        (last, visited) = (limit, visited + nodes);
+    // Which jobs wait when a limit is chosen depends on how the threads run, and so do the limits; what follows holds each time.
+    for _ in 0..3 {
+        let dir = tempfile::tempdir().unwrap();
+        let (bounds, jobs) = prove(dir.path(), Some(growth), None, true, None);
+        assert!(bounds.is_exact());
+        assert!(jobs.len() > 20, "{jobs:?}");
+        // It may lag behind, and never runs ahead.
+        let (mut visited, mut last) = (0, 0);
+        for &(limit, nodes) in &jobs {
+            let limit = limit.unwrap();
+            assert!(limit >= 50 && limit <= 50.max(visited / 20), "{limit} after {visited}");
+            assert!(limit >= last, "{jobs:?}");
+            (last, visited) = (limit, visited + nodes);
+        }
+        assert!(last > 50, "{jobs:?}");
     }
-    assert!(last > 50, "{jobs:?}");
-    // The same jobs every time.
-    let other = tempfile::tempdir().unwrap();
-    assert_eq!(prove(other.path(), Some(growth), None, true, None).1, jobs);
     // No more than is allowed anyway.
     let other = tempfile::tempdir().unwrap();
     let (_, bounded) = prove(other.path(), Some(growth), Some(60), true, None);
