@@ -12,12 +12,14 @@ mod stores;
 use crate::library::OpenGame;
 use crate::{SharedApp, middleware, page};
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
-use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use zermelo_erased::{AnySession, open_session, split_moves};
 use zermelo_game::outside::{printable, printable_lines};
@@ -188,19 +190,34 @@ impl IntoResponse for ApiError {
 }
 
 /// The words after the question mark.
-#[derive(FromRequestParts)]
-#[from_request(via(axum::extract::Query), rejection(ApiError))]
 pub struct Query<T>(pub T);
 
 /// The number in a path.
-#[derive(FromRequestParts)]
-#[from_request(via(axum::extract::Path), rejection(ApiError))]
 pub struct Path<T>(pub T);
 
 /// A body.
-#[derive(FromRequest)]
-#[from_request(via(axum::Json), rejection(ApiError))]
 pub struct Body<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = ApiError;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Query<T>, ApiError> {
+        Ok(Query(axum::extract::Query::from_request_parts(parts, state).await?.0))
+    }
+}
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T> {
+    type Rejection = ApiError;
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path<T>, ApiError> {
+        Ok(Path(axum::extract::Path::from_request_parts(parts, state).await?.0))
+    }
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = ApiError;
+    async fn from_request(request: Request, state: &S) -> Result<Body<T>, ApiError> {
+        Ok(Body(axum::Json::from_request(request, state).await?.0))
+    }
+}
 
 /// Text from a certificate or a store, in a form that is safe to show.
 fn shown<S: Serializer>(text: &str, to: S) -> Result<S::Ok, S::Error> {
