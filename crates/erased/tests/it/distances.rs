@@ -44,6 +44,16 @@ fn connect_four_scores() {
     assert!(compared >= 110);
 }
 
+/// On which ply games end on other boards, as Steininger's solver has it (github.com/ChristopheSteininger/c4, "Last Move").
+/// Larger boards of that table are in BENCHMARKS.md.
+#[test]
+fn connect_four_last_moves() {
+    for (board, winner, plies) in [("connect4 4x6", Player::Second, 24)] {
+        let game = Catalogue::standard().open(board).unwrap();
+        assert_eq!(distance(&mut *game.session()), Some((winner, plies)), "{board}");
+    }
+}
+
 /// Mates by distance as every textbook has them, in plies.
 #[test]
 fn chess_mates() {
