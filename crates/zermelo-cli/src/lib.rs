@@ -82,10 +82,12 @@ fn parse() -> Result<Cli, clap::Error> {
     let color = Color::early(&args);
     color.apply();
     settings::set_json(settings::early_json(&args));
-    let command = || help::fitted(Cli::command(), Some(help::width())).color(color.into());
+    let command = || Cli::command().color(color.into());
     let matches = command().try_get_matches_from(&args).map_err(|error| {
+        // Help and errors. Only these need texts that fit the terminal, which take longer than all the rest of the start.
         let shown = args.iter().map(|arg| printable(&arg.to_string_lossy()).into_owned());
-        command().try_get_matches_from(shown).err().unwrap_or(error)
+        let fitted = help::fitted(command(), Some(help::width()));
+        fitted.try_get_matches_from(shown).err().unwrap_or(error)
     })?;
     // Not every command can print JSON.
     let mut inner = &matches;
