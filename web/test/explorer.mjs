@@ -4,10 +4,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import basics from './basics.mjs';
+import defects from './defects.mjs';
 import { browser, complaints, outside, screens, server, top } from './harness.mjs';
 
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice(7);
-const tests = { ...basics };
+const tests = { ...defects, ...basics };
 
 if (screens && !only) rmSync(join(top, 'docs/screens'), { recursive: true, force: true });
 let failed = 0;
