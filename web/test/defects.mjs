@@ -33,4 +33,44 @@ export default {
     });
     await page.close();
   },
+
+  async 'stores are in the gallery'() {
+    const page = await open('#/');
+    await page.waitForSelector('[data-store="growing.tree"]');
+    await page.close();
+  },
+
+  async 'a certificate of a draw says so, and its moves are no wins'() {
+    const page = await open('#/proofs');
+    await page.waitForSelector('[data-state=proved]:has-text("tictactoe"):has-text("A draw: neither side can win")');
+    await page.click('[data-state=proved]:has-text("tictactoe")');
+    await page.waitForSelector('h1:has-text("A draw: neither side can win")');
+    await page.waitForSelector('.small-board svg.board .mark.draw');
+    assert.equal(await page.locator('.small-board svg.board .mark.win').count(), 0);
+    await page.close();
+  },
+
+  async 'a position inside a proof has an address and survives a reload'() {
+    const page = await open('#/proofs/1');
+    const step = page.locator('section[aria-label=Outline] button[data-step]').first();
+    await step.waitFor();
+    const move = await step.getAttribute('data-step');
+    const first = page.locator('section[aria-label=Outline] .fold:not([disabled])').first();
+    await first.click();
+    await page.locator('section[aria-label=Outline] ul ul button[data-step]').first().click();
+    await page.waitForFunction((move) => location.hash.split('/')[4]?.split(',').includes(move), move);
+    const address = page.url();
+    const words = () => page.textContent('section.card dl.facts:has(dt:text-is("here"))');
+    await page.waitForSelector('[aria-label="Moves of the proof"]');
+    const before = await words();
+    await page.reload();
+    // The same position, and the outline is open where it lies.
+    await page.waitForSelector('section[aria-label=Outline] ul ul .line.chosen');
+    await page.waitForSelector('[aria-label="Moves of the proof"]');
+    assert.equal(page.url(), address);
+    assert.equal(await words(), before);
+    await page.goBack();
+    await page.waitForFunction(() => !location.hash.includes(','));
+    await page.close();
+  },
 };

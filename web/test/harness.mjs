@@ -47,11 +47,10 @@ export async function open(hash, options = {}) {
   if (PAGE) {
     const isFile = (url) => url.origin === address && existsSync(fileOf(url));
     await context.route(isFile, (route) =>
-      route.fulfill({ path: fileOf(new URL(route.request().url())), headers: { 'content-security-policy': policy } }),
+      route.fulfill({ path: fileOf(new URL(route.request().url())), headers: { 'content-security-policy': policy } }).catch(() => {}),
     );
   }
   const page = await context.newPage();
-  page.on('close', () => context.close());
   page.setDefaultTimeout(60_000);
   page.on('request', (request) => {
     const url = request.url();

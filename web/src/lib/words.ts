@@ -31,10 +31,29 @@ export function verdict(value: Value, scores: boolean): string {
 }
 
 /** A claim as people say it: what the claimant can make sure of. */
-export function claimed(claim: { claimant: Player; value: number }): string {
+export function claimed(claim: Claim): string {
   const { claimant, value } = claim;
   return verdict(claimant === 'first' ? { lo: value, hi: null } : { lo: null, hi: value }, Math.abs(value) > 1);
 }
+
+type Claim = { claimant: Player; value: number };
+
+/** What several claims say together: both players may be sure of a draw. */
+export function claimedTogether(claims: Claim[]): string {
+  const of = (player: Player) => claims.filter((c) => c.claimant === player).map((c) => c.value);
+  const [lo, hi] = [Math.max(...of('first')), Math.min(...of('second'))];
+  if (lo !== hi) return claims.map(claimed).join(', ');
+  return lo === 0 ? 'A draw: neither side can win' : verdict({ lo, hi }, Math.abs(lo) > 1);
+}
+
+/** What a claim is worth to the claimant. */
+export function claimTone({ claimant, value }: Claim): Tone {
+  const worth = claimant === 'first' ? value : -value;
+  return worth > 0 ? 'win' : worth === 0 ? 'draw' : 'open';
+}
+
+/** The same for the other player. */
+export const opposite = (tone: Tone): Tone => (tone === 'win' ? 'loss' : tone === 'loss' ? 'win' : tone);
 
 export const plies = (n: number): string => (n === 1 ? '1 ply' : `${n} plies`);
 
