@@ -19,7 +19,7 @@ export default {
     await page.waitForTimeout(500);
     await picture(page, 'gallery');
     await page.click('[data-game=nogo]');
-    await page.waitForSelector('h1:has-text("nogo 4x4")');
+    await page.waitForSelector('h1:has-text("NoGo 4×4")');
     await page.close();
   },
 
@@ -255,8 +255,8 @@ export default {
 
   async 'a certificate is opened and walked through'() {
     const page = await open('#/proofs');
-    await page.waitForSelector('[data-state=proved]:has-text("nogo 4x4")');
-    await page.click('[data-state=proved]:has-text("nogo 4x4")');
+    await page.waitForSelector('[data-state=proved]:has-text("NoGo 4×4")');
+    await page.click('[data-state=proved]:has-text("NoGo 4×4")');
     await page.waitForSelector('[data-state=proved]:has-text("checked by the rules alone")');
     const first = page.locator('section[aria-label=Outline] .fold:not([disabled])').first();
     await first.click();

@@ -42,8 +42,8 @@ export default {
 
   async 'a certificate of a draw says so, and its moves are no wins'() {
     const page = await open('#/proofs');
-    await page.waitForSelector('[data-state=proved]:has-text("tictactoe"):has-text("A draw: neither side can win")');
-    await page.click('[data-state=proved]:has-text("tictactoe")');
+    await page.waitForSelector('[data-state=proved]:has-text("Tic-tac-toe"):has-text("A draw: neither side can win")');
+    await page.click('[data-state=proved]:has-text("Tic-tac-toe")');
     await page.waitForSelector('h1:has-text("A draw: neither side can win")');
     await page.waitForSelector('.small-board svg.board .mark.draw');
     assert.equal(await page.locator('.small-board svg.board .mark.win').count(), 0);
@@ -71,6 +71,64 @@ export default {
     assert.equal(await words(), before);
     await page.goBack();
     await page.waitForFunction(() => !location.hash.includes(','));
+    await page.close();
+  },
+
+  async 'any game is opened by the names that people use'() {
+    const page = await open('#/');
+    await page.waitForSelector('#game-name');
+    const to = async (text, hash) => {
+      await page.goto(`${address}/#/`);
+      await page.fill('#game-name', text);
+      await page.click('button.main:has-text("Open")');
+      await page.waitForFunction((hash) => location.hash === hash, hash);
+    };
+    await to('Connect Four', '#/connect4+6x7');
+    await to('nogo 4×4', '#/nogo+4x4');
+    await to('  CONNECT 4  5 x 6 ', '#/connect4+5x6');
+    await to('tic tac toe', '#/tictactoe');
+    await to("Nine Men's Morris", '#/morris+9');
+    await to('chess krk', '#/chess+KRK');
+    // What is wrong is said as a whole: the last game is among those that are named.
+    await page.goto(`${address}/#/`);
+    await page.fill('#game-name', 'ludo');
+    await page.click('button.main:has-text("Open")');
+    const wrong = page.locator('[role=alert]:has-text("There is no game called “ludo”")');
+    assert.match(await wrong.textContent(), /Lines of Action, Your own graph/);
+    const cut = await wrong.evaluate((p) => p.scrollWidth - p.clientWidth);
+    assert.ok(cut <= 0, `${cut} pixels of the error cannot be seen`);
+    await page.fill('#game-name', 'nogo 40x40');
+    await page.click('button.main:has-text("Open")');
+    await page.waitForSelector('[role=alert]:has-text("NoGo is written as nogo ROWSxCOLS")');
+    await page.close();
+  },
+
+  async 'names of games are completed, by keyboard as well'() {
+    const page = await open('#/');
+    await page.fill('#game-name', 'lin');
+    await page.waitForSelector('[role=option]:has-text("Lines of Action")');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForSelector('[role=option][aria-selected=true]');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.querySelector('#game-name').value === 'Lines of Action 4×4');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/#/loa+4x4');
+    await page.close();
+  },
+
+  async 'the size of a board is changed by steps, over sizes that are none'() {
+    const page = await open('#/connect4+6x7');
+    await page.click('button[aria-label="More: columns"]');
+    await page.waitForURL('**/#/connect4+6x8');
+    await page.waitForSelector('h1:has-text("Connect Four 6×8")');
+    await page.click('button[aria-label="Fewer: rows"]');
+    await page.waitForURL('**/#/connect4+5x8');
+    await page.goto(`${address}/#/checkers+4x4`);
+    await page.click('button[aria-label="More: rows"]');
+    await page.waitForURL('**/#/checkers+6x4');
+    await page.goto(`${address}/#/morris+3`);
+    await page.click('button[aria-label="More: men"]');
+    await page.waitForURL('**/#/morris+6');
     await page.close();
   },
 };

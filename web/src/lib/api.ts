@@ -291,6 +291,7 @@ export class Trouble extends Error {
     message: string,
     readonly what: string | null = null,
     readonly column: number | null = null,
+    readonly expected: string | null = null,
   ) {
     super(message);
   }
@@ -328,7 +329,7 @@ async function ask<T>(url: string, options: RequestInit = {}): Promise<T> {
   const body = await answer.json().catch(() => null);
   if (answer.ok && body) return body as T;
   const error = body?.error;
-  throw new Trouble(answer.status, error?.message ?? answer.statusText, error?.what, error?.column);
+  throw new Trouble(answer.status, error?.message ?? answer.statusText, error?.what, error?.column, error?.expected);
 }
 
 const send = (method: string, body: unknown): RequestInit => ({
