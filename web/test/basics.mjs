@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { address, open, picture, program, screens, store, top } from './harness.mjs';
+import { address, open, picture, program, screens, startJob, store, top } from './harness.mjs';
 
 export default {
   async 'the gallery shows all games and one to try'() {
@@ -219,7 +219,7 @@ export default {
     await page.waitForSelector('section[data-state=running]');
     await page.waitForSelector('dt:has-text("proof numbers")');
     await page.waitForSelector('section[data-state=done]', { timeout: 240_000 });
-    assert.match(await page.textContent('section[data-state=done]'), /solved|out of/);
+    assert.match(await page.textContent('section[data-state=done]'), /solved|timed out/);
     const [svg] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("Charts as SVG")')]);
     assert.match(readFileSync(await svg.path(), 'utf8'), /^<svg[\s\S]*nodes a second[\s\S]*<\/svg>/);
     const [json] = await Promise.all([page.waitForEvent('download'), page.click('button:has-text("Run as JSON")')]);
@@ -229,9 +229,7 @@ export default {
     await page.waitForSelector('section[data-state=done] svg.chart path');
     if (screens) {
       // A longer one, for the picture.
-      const order = { game: 'connect4 5x6', by: 'dfpn', seconds: 20 };
-      const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) };
-      const { id } = await (await fetch(`${address}/api/v1/jobs`, options)).json();
+      const { id } = await startJob({ game: 'connect4 5x6', by: 'dfpn', seconds: 20 });
       await page.goto(`${address}/#/searches/${id}`);
       await page.waitForSelector(`section[aria-label="Search ${id}"][data-state=done]`, { timeout: 120_000 });
       await page.waitForTimeout(1000);
@@ -249,7 +247,7 @@ export default {
     await page.click('[data-cell=d4]');
     await page.waitForURL('**/#/nogo+7x7//d4');
     await page.click('button:has-text("Stop")');
-    await page.waitForSelector('section[data-state=done]:has-text("interrupted")');
+    await page.waitForSelector('section[data-state=done]:has-text("stopped")');
     await page.close();
   },
 

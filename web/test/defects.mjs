@@ -1,7 +1,7 @@
 // Faults that visitors found, each with the steps that showed it.
 
 import assert from 'node:assert/strict';
-import { address, open } from './harness.mjs';
+import { address, jobEnds, open, startJob, stopJob } from './harness.mjs';
 
 /** Where the middle of a place is drawn on the board. */
 const height = (page, name) => page.locator(`svg.board [data-cell="${name}"]`).evaluate((rect) => rect.getBoundingClientRect().y);
@@ -129,6 +129,59 @@ export default {
     await page.goto(`${address}/#/morris+3`);
     await page.click('button[aria-label="More: men"]');
     await page.waitForURL('**/#/morris+6');
+    await page.close();
+  },
+
+  async 'the list of searches tells them apart, with scores, and fits a phone'() {
+    const solved = await startJob({ game: 'kalah 2x2', by: 'alphabeta' });
+    const late = await startJob({ game: 'nogo 7x7', moves: 'd4', by: 'dfpn', seconds: 0.2 });
+    const halted = await startJob({ game: 'nogo 7x7', moves: 'e4', by: 'dfpn' });
+    await jobEnds(solved.id);
+    await jobEnds(late.id);
+    await stopJob(halted.id);
+    await jobEnds(halted.id);
+    const values = await startJob({ game: 'tictactoe', moves: 'b2 a1', values: true });
+    await jobEnds(values.id);
+    const page = await open('#/searches', { viewport: { width: 390, height: 844 } });
+    const row = (id) => page.locator(`[data-search="${id}"]`);
+    await row(solved.id).waitFor();
+    assert.match(await row(solved.id).textContent(), /solved\s*Second wins by 2/);
+    assert.match(await row(late.id).textContent(), /timed out/);
+    assert.match(await row(halted.id).textContent(), /stopped/);
+    for (const { id } of [solved, late, halted]) {
+      const { height, right } = await row(id).evaluate((li) => li.getBoundingClientRect());
+      assert.ok(height < 140 && right <= 390, `search ${id} takes ${height} pixels and ends at ${right}`);
+      const lines = await row(id).locator('.id').evaluate((a) => a.getClientRects().length);
+      assert.equal(lines, 1);
+    }
+    // Analyses that nobody asked for are shown when they are wanted.
+    assert.equal(await row(values.id).count(), 0);
+    await page.check('input[type=checkbox]');
+    await row(values.id).waitFor();
+    await page.close();
+  },
+
+  async 'a search that runs is found again after a reload, and says which position it is about'() {
+    const page = await open('#/nogo+7x7//d4');
+    await page.waitForSelector('svg.board');
+    await page.click('button.main:has-text("Solve")');
+    const panel = page.locator('section[data-state=running]');
+    await panel.waitFor();
+    const name = await panel.getAttribute('aria-label');
+    await page.reload();
+    await page.waitForSelector(`section[aria-label="${name}"][data-state=running]`);
+    // In another position the panel says that the search is not about it.
+    await page.click('[data-cell=a1]');
+    await page.waitForURL('**/#/nogo+7x7//d4,a1');
+    const about = page.locator(`section[aria-label="${name}"] .of`);
+    await about.waitFor();
+    assert.match(await about.textContent(), /NoGo 7×7, (after d4$|\S*\.\.\.x)/);
+    await page.waitForSelector('.elsewhere:has-text("another position")');
+    await page.click(`section[aria-label="${name}"] .of a`);
+    await page.waitForFunction(() => !location.hash.includes('a1'));
+    await page.waitForFunction(() => !document.querySelector('.elsewhere'));
+    await page.click('button:has-text("Stop")');
+    await page.waitForSelector('section[data-state=done]');
     await page.close();
   },
 };

@@ -70,3 +70,19 @@ export async function picture(page, name) {
   mkdirSync(join(top, 'docs/screens'), { recursive: true });
   await page.screenshot({ path: join(top, 'docs/screens', `${name}.png`) });
 }
+
+/** What the server answers to a question of a program, and the same when a search is over. */
+export async function ask(path, options) {
+  const answer = await fetch(`${address}/api/v1/${path}`, options);
+  return answer.json();
+}
+export const startJob = (order) =>
+  ask('jobs', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(order) });
+export const stopJob = (id) => ask(`jobs/${id}`, { method: 'DELETE' });
+export async function jobEnds(id) {
+  for (;;) {
+    const { job } = await ask(`jobs/${id}`);
+    if (job.state === 'done' || job.state === 'failed') return job;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -7,7 +7,7 @@ export interface Value {
   hi: number | null;
 }
 export interface Reason {
-  by: 'rules' | 'theory' | 'database' | 'certificate' | 'store' | 'search';
+  by: 'rules' | 'theory' | 'book' | 'database' | 'certificate' | 'store' | 'search';
   nodes: number | null;
   proof: number | null;
   database: number | null;
@@ -87,6 +87,11 @@ export interface Position {
   best: string[];
   picture: Picture;
   moves: Move[];
+  /** Searches that are at work on it. */
+  jobs?: (number | { id: number })[];
+  scores?: boolean;
+  known?: Known;
+  scope?: 'position' | 'line';
 }
 export interface Entry {
   name: string;
@@ -117,16 +122,30 @@ export interface Numbers {
   proof: number | null;
   disproof: number | null;
 }
+export type Known = 'exact' | 'partly' | 'unknown';
+export type Ending = 'solved' | 'stopped' | 'timed_out' | 'limited' | 'unsolved' | 'abandoned' | 'failed';
 export interface Job {
   id: number;
   game: string;
   position: string;
   by: string;
   values: boolean;
-  state: 'waiting' | 'running' | 'done' | 'failed';
+  state: 'waiting' | 'running' | 'paused' | 'done' | 'failed';
+  /** Why it is over. */
   stop: string | null;
+  ending?: Ending | null;
   solved: boolean;
   value: Value;
+  known?: Known;
+  scores?: boolean;
+  automatic?: boolean;
+  askers?: number;
+  /** Where it was begun, and the moves from there to its position. */
+  start?: string;
+  played?: string[];
+  distance?: number | null;
+  phase?: 'position' | 'moves' | 'distances' | null;
+  budget?: { step: number; seconds: number; most: number } | null;
   best: string | null;
   line: string[];
   engine: string | null;
@@ -137,7 +156,7 @@ export interface Job {
   table_permille: number;
   table_bytes: number;
   proof_numbers: Numbers | null;
-  moves: { move: string; value: Value; tone: Tone; place: Place | null }[] | null;
+  moves: { move: string; value: Value; tone: Tone; distance?: number | null; place: Place | null }[] | null;
 }
 export interface Sample {
   seconds: number;
@@ -345,6 +364,7 @@ export interface Order {
   by?: string;
   values?: boolean;
   play?: boolean;
+  automatic?: boolean;
   seconds?: number;
 }
 
@@ -352,7 +372,8 @@ export const games = () => ask<Games>(address('games'));
 export const game = (game: string, position = '') => ask<Game>(address('game', position ? { game, position } : { game }));
 export const position = (game: string, position: string, moves: string, signal?: AbortSignal) =>
   ask<Position>(address('position', { game, position, moves }), { signal });
-export const jobs = () => ask<{ jobs: Job[] }>(address('jobs'));
+export const jobs = (of: { game?: string; position?: string; automatic?: string } = {}) =>
+  ask<{ jobs: Job[] }>(address('jobs', of));
 export const job = (id: number) => ask<WholeJob>(address(`jobs/${id}`));
 export const startJob = (order: Order) => ask<Job>(address('jobs'), send('POST', order));
 export const stopJob = (id: number) => ask<Job>(address(`jobs/${id}`), { method: 'DELETE' });
