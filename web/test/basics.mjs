@@ -171,7 +171,7 @@ export default {
     await text('W:WK3,7,8:B1,2');
 
     await page.goto(`${address}/#/chess+KRK`);
-    await page.waitForSelector('svg.board .figure');
+    await page.waitForSelector('svg.board .man');
     await page.keyboard.press('p');
     await page.click(`${form} button:has-text("empty")`);
     await page.click(`${form} [data-cell=a1]`);
@@ -324,7 +324,7 @@ export default {
     );
     await page.route('**/events', (route) => route.fulfill({ status: 503, json: { error: { message: 'too many streams are open' } } }));
     await page.goto(`${address}/#/connect4+4x4`);
-    await page.waitForSelector('svg.board .cell');
+    await page.waitForSelector('svg.board .frame');
     assert.ok(refused > 1);
     // Without a stream the end of a search is seen all the same.
     await page.click('button.main:has-text("Solve")');

@@ -4,11 +4,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import basics from './basics.mjs';
+import boards from './boards.mjs';
+import contrast from './contrast.mjs';
 import defects from './defects.mjs';
 import { browser, complaints, outside, screens, server, top } from './harness.mjs';
 
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice(7);
-const tests = { ...defects, ...basics };
+const tests = { ...defects, ...boards, ...contrast, ...basics };
 
 if (screens && !only) rmSync(join(top, 'docs/screens'), { recursive: true, force: true });
 let failed = 0;

@@ -78,6 +78,12 @@ export function bytes(n: number): string {
 
 export const seconds = (n: number): string => (n < 10 ? n.toFixed(2) : n.toFixed(1)) + ' s';
 
+/** A time on an axis: 230 s, 4.6 s, 0.05 s. */
+export function duration(n: number): string {
+  const digits = n >= 10 || n === 0 ? 0 : n >= 1 ? 1 : n >= 0.1 ? 2 : 3;
+  return `${grouped(Number(n.toFixed(digits)))} s`;
+}
+
 /** Proof and disproof number. */
 export const pair = (n: Numbers | null): string => (n ? `${n.proof ?? '∞'}/${n.disproof ?? '∞'}` : '');
 
