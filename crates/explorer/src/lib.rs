@@ -3,7 +3,10 @@
 //!
 //! - [`library`]: games, databases, certificates and stores.
 //! - [`sources`]: all that is known of a position, and who contradicts whom.
-//! - [`jobs`], [`scheduler`], [`facts`]: searches, how they share the machine, what they proved.
+//! - [`findings`]: what that says of a position and its moves.
+//! - [`jobs`], [`scheduler`]: searches, and how they share the machine.
+//! - [`facts`], [`record`]: what they proved.
+//! - [`book`]: proved values that come with the program.
 //! - [`batch`]: searches of many positions, answered one by one.
 //! - [`api`]: the interface, described in `openapi.json`; a test compares both.
 //! - [`page`]: the page, built from `web/` at the top of the repository.
@@ -16,13 +19,16 @@
 
 pub mod api;
 pub mod batch;
+pub mod book;
 pub mod connections;
 pub mod facts;
+pub mod findings;
 pub mod jobs;
 pub mod library;
 pub mod limits;
 pub mod middleware;
 pub mod page;
+pub mod record;
 pub mod scheduler;
 pub mod sources;
 

@@ -3,6 +3,7 @@
 //! A client names a game; it never names a file. The one game whose name may be that of a file is a graph, and such
 //! names are refused here.
 
+use crate::book::{self, Book};
 use crate::{ServeFailure, ServerConfig};
 use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -111,6 +112,8 @@ pub struct Library {
     pub proofs: Vec<Arc<ServedProof>>,
     /// The stores, in the order in which they were given.
     pub stores: Vec<ServedStore>,
+    /// What comes with the program.
+    pub book: Book,
     /// Games that were asked for, the last one first.
     open: Mutex<VecDeque<(String, OpenGame)>>,
     most: usize,
@@ -184,6 +187,7 @@ impl Library {
             databases: served,
             proofs: read,
             stores: opened_stores,
+            book: Book::new(book::ours()),
             open,
             most: limits.games,
         })

@@ -40,6 +40,18 @@ pub struct RequestLimits {
     pub job_time: Duration,
     /// Bytes for the tables of a job or a batch.
     pub job_memory: u64,
+    /// Jobs a client may have that wait or run, without analyses of boards.
+    pub jobs_of_client: Option<usize>,
+    /// Analyses of boards that wait or run; one that nobody looks at makes room for a new one.
+    pub analyses: usize,
+    /// The first step of an analysis; each is four times as long as the one before.
+    pub analysis_step: Duration,
+    /// The longest an analysis may run if nobody says so.
+    pub analysis_time: Duration,
+    /// How long an analysis goes on that nobody watches or looks at.
+    pub alone: Duration,
+    /// How long a job may be paused.
+    pub paused: Duration,
     /// Games that stay open beside those with a database.
     pub games: usize,
     /// Results of searches that are remembered.
@@ -70,6 +82,12 @@ impl Default for RequestLimits {
             kept: 64,
             job_time: Duration::from_secs(600),
             job_memory: 256 << 20,
+            jobs_of_client: None,
+            analyses: 4,
+            analysis_step: Duration::from_secs(1),
+            analysis_time: Duration::from_secs(300),
+            alone: Duration::from_secs(60),
+            paused: Duration::from_secs(600),
             games: 64,
             facts: 100_000,
             map_depth: 4,

@@ -13,12 +13,14 @@ use crate::library::OpenGame;
 use crate::{SharedApp, middleware, page};
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
 use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Serialize, Serializer};
+use std::convert::Infallible;
 use zermelo_erased::{AnySession, open_session, split_moves};
 use zermelo_game::outside::{printable, printable_lines};
 use zermelo_game::{Bounds, ParseError, Player, Tone};
@@ -39,6 +41,8 @@ pub const ROUTES: &[(&str, &str)] = &[
     ("post", "/api/v1/jobs"),
     ("get", "/api/v1/jobs/{id}"),
     ("delete", "/api/v1/jobs/{id}"),
+    ("post", "/api/v1/jobs/{id}/pause"),
+    ("post", "/api/v1/jobs/{id}/resume"),
     ("get", "/api/v1/jobs/{id}/events"),
     ("get", "/api/v1/proofs"),
     ("get", "/api/v1/proofs/{id}"),
@@ -68,6 +72,8 @@ pub fn router(app: SharedApp) -> Router {
         .route("/api/v1/batch", post(batch::batch))
         .route("/api/v1/jobs", get(jobs::list).post(jobs::start))
         .route("/api/v1/jobs/{id}", get(jobs::show).delete(jobs::stop))
+        .route("/api/v1/jobs/{id}/pause", post(jobs::pause))
+        .route("/api/v1/jobs/{id}/resume", post(jobs::resume))
         .route("/api/v1/jobs/{id}/events", get(jobs::events))
         .route("/api/v1/proofs", get(proofs::list))
         .route("/api/v1/proofs/{id}", get(proofs::show))
@@ -135,6 +141,11 @@ impl ApiError {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
+    /// Too much for one client.
+    pub fn too_many(message: impl Into<String>) -> ApiError {
+        ApiError::new(StatusCode::TOO_MANY_REQUESTS, message)
+    }
+
     /// The same about one of several positions.
     #[must_use]
     pub fn at(mut self, index: usize) -> ApiError {
@@ -180,7 +191,8 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let mut answer =
             (self.status, Json(ErrorAnswerJson { error: &self.error })).into_response();
-        if self.status == StatusCode::SERVICE_UNAVAILABLE {
+        let full = [StatusCode::SERVICE_UNAVAILABLE, StatusCode::TOO_MANY_REQUESTS];
+        if full.contains(&self.status) {
             answer.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         answer
@@ -196,6 +208,18 @@ pub struct Query<T>(pub T);
 #[derive(FromRequestParts)]
 #[from_request(via(axum::extract::Path), rejection(ApiError))]
 pub struct Path<T>(pub T);
+
+/// Who asks: the address that the connection, or the proxy before it, has put beside the request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Client(pub crate::jobs::Client);
+
+impl<S: Sync> FromRequestParts<S> for Client {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Client, Infallible> {
+        Ok(parts.extensions.get::<Client>().copied().unwrap_or(Client(None)))
+    }
+}
 
 /// A body.
 #[derive(FromRequest)]
@@ -220,15 +244,59 @@ pub struct ValueJson {
 }
 
 impl ValueJson {
-    /// What is known of a value of a game with these values.
+    /// What is known of a value of a game with these values. Bounds that leave open who wins are no answer, and beside
+    /// a bound that is one, the other is told only if it is more than half of what there is.
     #[must_use]
     pub fn new(bounds: Bounds, all: Bounds) -> ValueJson {
-        let says = |said: bool, value| (said || bounds.is_exact()).then_some(value);
-        ValueJson {
-            lo: says(bounds.lo > all.lo, bounds.lo),
-            hi: says(bounds.hi < all.hi, bounds.hi),
+        if bounds.is_exact() {
+            return ValueJson { lo: Some(bounds.lo), hi: Some(bounds.hi) };
         }
+        if !says(bounds, all) {
+            return ValueJson { lo: None, hi: None };
+        }
+        let near = |value: i16, end: i16| i32::from(value).abs() * 2 <= i32::from(end).abs();
+        let lo = bounds.lo > all.lo && (bounds.lo >= 0 || near(bounds.lo, all.lo));
+        let hi = bounds.hi < all.hi && (bounds.hi <= 0 || near(bounds.hi, all.hi));
+        ValueJson { lo: lo.then_some(bounds.lo), hi: hi.then_some(bounds.hi) }
     }
+}
+
+/// Whether bounds that leave the value open say anything worth knowing: that a player does not lose. Where one player wins in any
+/// case, or all draw, every bound does.
+fn says(bounds: Bounds, all: Bounds) -> bool {
+    match all.lo < 0 && all.hi > 0 {
+        true => bounds.lo >= 0 || bounds.hi <= 0,
+        false => bounds != all,
+    }
+}
+
+/// How much is known, in a word.
+#[must_use]
+pub fn known_word(bounds: Bounds, all: Bounds) -> &'static str {
+    match (bounds.is_exact(), says(bounds, all)) {
+        (true, _) => "exact",
+        (false, true) => "partly",
+        (false, false) => "unknown",
+    }
+}
+
+/// All that is proved of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct BoundsJson {
+    lo: i16,
+    hi: i16,
+}
+
+impl From<Bounds> for BoundsJson {
+    fn from(bounds: Bounds) -> BoundsJson {
+        BoundsJson { lo: bounds.lo, hi: bounds.hi }
+    }
+}
+
+/// Whether values are scores, not only wins, draws and losses.
+#[must_use]
+pub fn scores(all: Bounds) -> bool {
+    all.lo < -1 || all.hi > 1
 }
 
 /// The name of a player.
@@ -319,4 +387,13 @@ pub fn open_position<'g>(
         few_moves(app, game.split_moves(text).len())?;
     }
     Ok(open_session(&**game, position, moves)?)
+}
+
+/// The position that a text describes, or the start where it is blank, as the game writes it.
+pub fn start_text(game: &OpenGame, position: Option<&str>) -> Result<String, ApiError> {
+    let mut session = game.session();
+    if let Some(text) = position.filter(|text| !text.trim().is_empty()) {
+        session.set_position(text)?;
+    }
+    Ok(session.position())
 }

@@ -1,9 +1,11 @@
 //! The server, asked through its router: no port, no client.
 
+mod analysis;
 mod api;
 mod batch;
 mod jobs;
 mod malformed;
+mod memory;
 mod openapi;
 mod page;
 mod proofs;

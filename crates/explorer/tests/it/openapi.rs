@@ -115,6 +115,7 @@ async fn every_answer_is_as_described() {
         r#"{"game":"connect4 4x4","values":true,"seconds":5}"#,
         r#"{"game":"nogo 4x4","by":"pns","nodes":20000}"#,
         r#"{"game":"go 3x3","nodes":20000}"#,
+        r#"{"game":"connect4 4x4","moves":"a b","automatic":true}"#,
     ]
     .iter()
     .enumerate()
@@ -125,6 +126,12 @@ async fn every_answer_is_as_described() {
         check("get", "/api/v1/jobs/{id}", "200", server.finish(id).await);
         let stopped = server.delete(&format!("/api/v1/jobs/{id}")).await.good();
         check("delete", "/api/v1/jobs/{id}", "200", stopped);
+        for (route, what) in
+            [("/api/v1/jobs/{id}/pause", "pause"), ("/api/v1/jobs/{id}/resume", "resume")]
+        {
+            let answer = server.post(&format!("/api/v1/jobs/{id}/{what}"), "").await.good();
+            check("post", route, "200", answer);
+        }
         if n == 0 {
             let events = server.get(&format!("/api/v1/jobs/{id}/events")).await;
             let text = String::from_utf8(events.bytes).unwrap();
