@@ -122,6 +122,18 @@ impl FindingCache {
         subjects.map(get).collect()
     }
 
+    /// How many are remembered.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner).order.len()
+    }
+
+    /// Whether none are.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Remembers what a search of so many nodes has proved, and how soon the win comes if it found that out.
     pub fn put(
         &self,

@@ -24,6 +24,8 @@ use zermelo_game::{Bounds, Footprint, Stats, Stop};
 
 /// Points of a run's charts. When there are more, every second one is left out from then on.
 const SAMPLES: usize = 400;
+/// Analyses of boards of one client, on a server that everybody may use.
+const OWN_ANALYSES: usize = 4;
 
 /// Who asks: an address, where there is one.
 pub type Client = Option<IpAddr>;
@@ -463,6 +465,7 @@ pub enum Refused {
 pub struct Jobs {
     jobs: Mutex<VecDeque<Arc<SearchJob>>>,
     last: AtomicU64,
+    begun: AtomicU64,
     scheduler: Arc<Scheduler>,
     facts: Arc<FindingCache>,
     limits: RequestLimits,
@@ -473,7 +476,14 @@ impl Jobs {
     #[must_use]
     pub fn new(limits: &RequestLimits, facts: Arc<FindingCache>) -> Jobs {
         let scheduler = Arc::new(Scheduler::new(limits.running));
-        Jobs { jobs: Mutex::default(), last: 0.into(), scheduler, facts, limits: limits.clone() }
+        Jobs {
+            jobs: Mutex::default(),
+            last: 0.into(),
+            begun: 0.into(),
+            scheduler,
+            facts,
+            limits: limits.clone(),
+        }
     }
 
     fn jobs(&self) -> MutexGuard<'_, VecDeque<Arc<SearchJob>>> {
@@ -484,6 +494,12 @@ impl Jobs {
     #[must_use]
     pub fn all(&self) -> Vec<Arc<SearchJob>> {
         self.jobs().iter().cloned().collect()
+    }
+
+    /// How many were begun.
+    #[must_use]
+    pub fn started(&self) -> u64 {
+        self.begun.load(SeqCst)
     }
 
     /// The job of this number.
@@ -529,7 +545,7 @@ impl Jobs {
             return Ok(job.clone());
         }
         if request.automatic {
-            self.make_room(&jobs)?;
+            self.make_room(&jobs, client)?;
         }
         if jobs.iter().filter(alive).count() >= self.limits.jobs {
             return Err(Refused::TooMany);
@@ -544,7 +560,10 @@ impl Jobs {
         let run = Run::new(job.clone(), self.scheduler.clone(), self.facts.clone(), &self.limits);
         // A machine that gives no more threads is an overload like any other.
         match std::thread::Builder::new().name(format!("job {}", job.id)).spawn(|| run.run()) {
-            Ok(_) => Ok(job),
+            Ok(_) => {
+                self.begun.fetch_add(1, SeqCst);
+                Ok(job)
+            }
             Err(_) => {
                 jobs.pop_back();
                 Err(Refused::TooMany)
@@ -603,11 +622,19 @@ impl Jobs {
         job
     }
 
-    /// Gives up the analysis that nobody has looked at for longest, if there are too many.
-    fn make_room(&self, jobs: &VecDeque<Arc<SearchJob>>) -> Result<(), Refused> {
+    /// Gives up the analysis that nobody has looked at for longest, if there are too many; of a client who has as many as it may have,
+    /// its own oldest.
+    fn make_room(&self, jobs: &VecDeque<Arc<SearchJob>>, client: Client) -> Result<(), Refused> {
         let alive = |job: &&Arc<SearchJob>| {
             job.request.automatic && !job.is_stopping() && !job.now().state.is_over()
         };
+        if self.limits.jobs_of_client.is_some() {
+            let own = || jobs.iter().filter(alive).filter(|job| job.is_wanted_only_by(client));
+            if own().count() >= OWN_ANALYSES {
+                let oldest = own().min_by_key(|job| job.control().looked);
+                oldest.into_iter().for_each(|job| job.abandon());
+            }
+        }
         if jobs.iter().filter(alive).count() < self.limits.analyses {
             return Ok(());
         }

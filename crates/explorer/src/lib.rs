@@ -11,12 +11,14 @@
 //! - [`api`]: the interface, described in `openapi.json`; a test compares both.
 //! - [`page`]: the page, built from `web/` at the top of the repository.
 //! - [`connections`], [`middleware`], [`limits`]: what a client may do.
+//! - [`access_log`], [`metrics`]: what the server has done.
 //!
 //! Answers to single positions take some ten microseconds and are given where the request is read; what may take longer
 //! goes to threads for that, and searches have threads of their own. Nothing of this crate is used by a solver.
 
 #![forbid(unsafe_code)]
 
+pub mod access_log;
 pub mod api;
 pub mod batch;
 pub mod book;
@@ -26,15 +28,18 @@ pub mod findings;
 pub mod jobs;
 pub mod library;
 pub mod limits;
+pub mod metrics;
 pub mod middleware;
 pub mod page;
 pub mod record;
 pub mod scheduler;
 pub mod sources;
 
+use crate::access_log::AccessLog;
 use crate::jobs::Jobs;
 use crate::library::Library;
 pub use crate::limits::RequestLimits;
+use crate::metrics::Metrics;
 use crate::middleware::Capacity;
 use facts::FindingCache;
 use std::net::SocketAddr;
@@ -69,6 +74,12 @@ pub struct ServerConfig {
     pub memory: u64,
     /// What clients may do.
     pub limits: RequestLimits,
+    /// Whether the server is for everybody: it then answers to any name, also where it listens on loopback.
+    pub public: bool,
+    /// Whether a proxy before it says who asks (`X-Forwarded-For`).
+    pub behind_proxy: bool,
+    /// Whether a line is written to the standard error for each request.
+    pub log: bool,
     /// Set it from anywhere to end the server.
     pub stop: Arc<AtomicBool>,
 }
@@ -84,6 +95,9 @@ impl Default for ServerConfig {
             stores: Vec::new(),
             memory: 1 << 30,
             limits: RequestLimits::default(),
+            public: false,
+            behind_proxy: false,
+            log: false,
             stop: Arc::default(),
         }
     }
@@ -137,6 +151,12 @@ pub struct App {
     pub batches: Capacity,
     /// Whether only names of this machine are answered to.
     pub local_only: bool,
+    /// Whether a proxy says who asks.
+    pub behind_proxy: bool,
+    /// A line for each request.
+    pub log: Option<AccessLog>,
+    /// Counters.
+    pub metrics: Metrics,
     /// Says when streams are to end.
     pub ending: watch::Sender<bool>,
     proofs: Vec<PathBuf>,
@@ -159,7 +179,10 @@ impl App {
             requests: Capacity::new(limits.requests),
             streams: Capacity::new(limits.streams),
             batches: Capacity::new(limits.batches),
-            local_only: config.listen.ip().is_loopback(),
+            local_only: config.listen.ip().is_loopback() && !config.public,
+            behind_proxy: config.behind_proxy,
+            log: config.log.then(|| AccessLog::to(std::io::stderr())).transpose()?,
+            metrics: Metrics::default(),
             ending: watch::Sender::new(false),
             proofs: config.proofs.clone(),
             memory: *memory,

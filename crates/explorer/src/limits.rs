@@ -20,6 +20,8 @@ pub struct RequestLimits {
     pub requests: usize,
     /// Connections that are open at the same time.
     pub connections: usize,
+    /// Of these, so many of one client.
+    pub connections_of_client: Option<usize>,
     /// How long a client may take to send the headers of a request, or to begin another one.
     pub headers: Duration,
     /// How long it may take until a request is answered, its body included.
@@ -72,6 +74,7 @@ impl Default for RequestLimits {
             batches: 4,
             requests: 1_024,
             connections: 512,
+            connections_of_client: None,
             headers: Duration::from_secs(10),
             answer: Duration::from_secs(60),
             unread: Duration::from_secs(20),
@@ -92,6 +95,26 @@ impl Default for RequestLimits {
             facts: 100_000,
             map_depth: 4,
             map_cells: 600,
+        }
+    }
+}
+
+impl RequestLimits {
+    /// Those of a server that everybody may use: no client takes all of it, and what a search may cost is little.
+    #[must_use]
+    pub fn public() -> RequestLimits {
+        RequestLimits {
+            jobs_of_client: Some(4),
+            connections_of_client: Some(64),
+            jobs: 24,
+            analyses: 16,
+            batches: 2,
+            batch: 200,
+            job_time: Duration::from_secs(60),
+            analysis_time: Duration::from_secs(30),
+            alone: Duration::from_secs(20),
+            paused: Duration::from_secs(60),
+            ..RequestLimits::default()
         }
     }
 }

@@ -69,6 +69,24 @@ fn it_is_loud_when_others_can_reach_it() {
 }
 
 #[test]
+fn a_public_server_answers_to_its_name_logs_and_ends_at_sigterm() {
+    let args = ["--public", "--proxy", "--log", "--listen", "127.0.0.1:0"];
+    let (mut child, address, _) = explore(&args);
+    let mut stream = TcpStream::connect(&address).unwrap();
+    let ask = "GET /healthz HTTP/1.1\r\nhost: example.org\r\nx-forwarded-for: 10.0.0.7\r\nconnection: close\r\n\r\n";
+    stream.write_all(ask.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.ends_with("ok\n"), "{answer}");
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM).unwrap();
+    assert!(child.wait().unwrap().success());
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(said.contains(r#" 10.0.0.7 "GET /healthz" 200 "#), "{said}");
+    assert!(!said.contains("Everybody who reaches this machine"), "{said}");
+}
+
+#[test]
 fn what_cannot_be_served_is_wrong_usage() {
     for args in ["--db nowhere", "--proof Cargo.toml", "--store nowhere", "shogi", "--listen here"]
     {

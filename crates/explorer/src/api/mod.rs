@@ -12,7 +12,7 @@ mod stores;
 use crate::library::OpenGame;
 use crate::{SharedApp, middleware, page};
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
-use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
@@ -83,6 +83,8 @@ pub fn router(app: SharedApp) -> Router {
         .route("/api/v1/stores/{id}", get(stores::show))
         .route("/api/v1/stores/{id}/node", get(stores::node))
         .route("/api/v1/stores/{id}/map", get(stores::map))
+        .route("/healthz", get(health))
+        .route("/metrics", get(metrics))
         .fallback(|| async { ApiError::new(StatusCode::NOT_FOUND, "there is nothing here") })
         .method_not_allowed_fallback(|| async {
             ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "this cannot be done here")
@@ -90,6 +92,20 @@ pub fn router(app: SharedApp) -> Router {
         .layer(DefaultBodyLimit::max(body))
         .layer(from_fn_with_state(app.clone(), middleware::guard))
         .with_state(app)
+}
+
+/// Whether the server serves: not when it is about to end.
+async fn health(State(app): State<SharedApp>) -> Response {
+    match *app.ending.borrow() {
+        false => "ok\n".into_response(),
+        true => (StatusCode::SERVICE_UNAVAILABLE, "ending\n").into_response(),
+    }
+}
+
+/// What it has done.
+async fn metrics(State(app): State<SharedApp>) -> Response {
+    let kind = "text/plain; version=0.0.4; charset=utf-8";
+    ([(header::CONTENT_TYPE, kind)], app.metrics.text(&app)).into_response()
 }
 
 /// Why there is no answer.

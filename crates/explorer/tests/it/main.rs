@@ -9,6 +9,7 @@ mod memory;
 mod openapi;
 mod page;
 mod proofs;
+mod public;
 mod sources;
 mod stores;
 mod truth;
