@@ -140,7 +140,7 @@ export default {
     await jobEnds(late.id);
     await stopJob(halted.id);
     await jobEnds(halted.id);
-    const values = await startJob({ game: 'tictactoe', moves: 'b2 a1', values: true });
+    const values = await startJob({ game: 'tictactoe', moves: 'b2 a1', automatic: true });
     await jobEnds(values.id);
     const page = await open('#/searches', { viewport: { width: 390, height: 844 } });
     const row = (id) => page.locator(`[data-search="${id}"]`);

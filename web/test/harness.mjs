@@ -51,7 +51,7 @@ export async function open(hash, options = {}) {
     );
   }
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(Number(process.env.PATIENCE ?? 60_000));
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith(address + '/') && !url.startsWith('blob:' + address)) outside.push(url);

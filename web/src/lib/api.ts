@@ -88,7 +88,7 @@ export interface Position {
   picture: Picture;
   moves: Move[];
   /** Searches that are at work on it. */
-  jobs?: (number | { id: number })[];
+  jobs?: number[];
   scores?: boolean;
   known?: Known;
   scope?: 'position' | 'line';
@@ -174,7 +174,9 @@ export interface Proof {
   name: string;
   game: string;
   position: string;
-  state: 'checking' | 'proved' | 'refused';
+  state: 'searching' | 'writing' | 'checking' | 'proved' | 'refused' | 'failed';
+  progress?: { nodes: number; positions: number } | null;
+  made_here?: boolean;
   refusal: string | null;
   bytes: number;
   claims: {
@@ -372,11 +374,16 @@ export const games = () => ask<Games>(address('games'));
 export const game = (game: string, position = '') => ask<Game>(address('game', position ? { game, position } : { game }));
 export const position = (game: string, position: string, moves: string, signal?: AbortSignal) =>
   ask<Position>(address('position', { game, position, moves }), { signal });
-export const jobs = (of: { game?: string; position?: string; automatic?: string } = {}) =>
+export const jobs = (of: { game?: string; position?: string; moves?: string; automatic?: string } = {}) =>
   ask<{ jobs: Job[] }>(address('jobs', of));
 export const job = (id: number) => ask<WholeJob>(address(`jobs/${id}`));
 export const startJob = (order: Order) => ask<Job>(address('jobs'), send('POST', order));
 export const stopJob = (id: number) => ask<Job>(address(`jobs/${id}`), { method: 'DELETE' });
+export const pauseJob = (id: number) => ask<Job>(address(`jobs/${id}/pause`), { method: 'POST' });
+export const resumeJob = (id: number) => ask<Job>(address(`jobs/${id}/resume`), { method: 'POST' });
+export const makeProof = (order: { game: string; position?: string; moves?: string; seconds?: number }) =>
+  ask<Proof>(address('proofs'), send('POST', order));
+export const proofFile = (id: number): string => address(`proofs/${id}/file`);
 export const proofs = () => ask<{ proofs: Proof[] }>(address('proofs'));
 export const proof = (id: number) => ask<Proof>(address(`proofs/${id}`));
 export const node = (id: number, claim: number, moves: string[]) =>

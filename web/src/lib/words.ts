@@ -12,6 +12,18 @@ export const name = (player: Player): string => (player === 'first' ? 'First' : 
 
 export const SIGN: Record<Tone, string> = { win: '+', draw: '=', loss: '−', open: '?' };
 
+/** What a value is worth to a player. */
+export function toneFor(value: Value, player: Player): Tone {
+  const v = exact(value);
+  const { lo, hi } = player === 'first' ? value : { lo: value.hi === null ? null : -value.hi, hi: value.lo === null ? null : -value.lo };
+  if (lo !== null && lo > 0) return 'win';
+  if (hi !== null && hi < 0) return 'loss';
+  return v === 0 ? 'draw' : 'open';
+}
+
+/** Of so many plies, who ends the game moves: 23 of them. */
+export const inPlies = (distance: number | null | undefined): string => (distance ? ` in ${distance}` : '');
+
 export const TONE: Record<Tone, string> = { win: 'wins', draw: 'draws', loss: 'loses', open: 'open' };
 
 /** The verdict about a position for whoever reads it. */
@@ -93,7 +105,8 @@ export function because(reason: Reason | null, names: Map<number, string> = new 
     case 'rules':
       return 'the game is over';
     case 'theory':
-      return 'theory';
+    case 'book':
+      return reason.by;
     case 'database':
       return names.size > 1 ? `database ${names.get(reason.database ?? -1) ?? ''}` : 'database';
     case 'certificate':
@@ -115,7 +128,7 @@ export function clash([one, other]: Said[], scores: boolean, names: Map<number, 
     if (by === 'certificate') return `certificate ${proof}${of}`;
     if (by === 'store') return `store ${store}${of}`;
     if (by === 'search') return `a search of ${short(nodes ?? 0)} nodes${of}`;
-    return (by === 'rules' ? 'the rules' : "the game's own theory") + of;
+    return (by === 'rules' ? 'the rules' : by === 'book' ? 'the book' : "the game's own theory") + of;
   };
   const says = (said: Said) => `${who(said)} says “${verdict(said.value, scores)}”`;
   return `Two sources contradict each other, so one of them is wrong and nothing is known: ${says(one)}, ${says(other)}.`;
