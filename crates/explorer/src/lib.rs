@@ -7,6 +7,7 @@
 //! - [`jobs`], [`scheduler`]: searches, and how they share the machine.
 //! - [`facts`], [`record`]: what they proved.
 //! - [`book`]: proved values that come with the program.
+//! - [`certify`]: certificates that are made here.
 //! - [`batch`]: searches of many positions, answered one by one.
 //! - [`api`]: the interface, described in `openapi.json`; a test compares both.
 //! - [`page`]: the page, built from `web/` at the top of the repository.
@@ -22,6 +23,7 @@ pub mod access_log;
 pub mod api;
 pub mod batch;
 pub mod book;
+pub mod certify;
 pub mod connections;
 pub mod facts;
 pub mod findings;
@@ -149,6 +151,8 @@ pub struct App {
     pub streams: Capacity,
     /// Batches that wait or run.
     pub batches: Capacity,
+    /// Certificates that are being made.
+    pub making: Capacity,
     /// Whether only names of this machine are answered to.
     pub local_only: bool,
     /// Whether a proxy says who asks.
@@ -179,6 +183,7 @@ impl App {
             requests: Capacity::new(limits.requests),
             streams: Capacity::new(limits.streams),
             batches: Capacity::new(limits.batches),
+            making: Capacity::new(limits.making),
             local_only: config.listen.ip().is_loopback() && !config.public,
             behind_proxy: config.behind_proxy,
             log: config.log.then(|| AccessLog::to(std::io::stderr())).transpose()?,
@@ -217,6 +222,7 @@ pub fn serve(config: &ServerConfig, ready: impl FnOnce(SocketAddr)) -> Result<()
                     tokio::time::sleep(LOOK).await;
                 }
                 app.jobs.stop_all();
+                app.library.stop_making();
                 app.ending.send_replace(true);
             }
         };
@@ -238,6 +244,7 @@ pub fn serve(config: &ServerConfig, ready: impl FnOnce(SocketAddr)) -> Result<()
     // Also where the address could not be had.
     cancel.store(true, Relaxed);
     app.jobs.stop_all();
+    app.library.stop_making();
     runtime.shutdown_timeout(LAST_ORDERS);
     let _ = checker.join();
     served

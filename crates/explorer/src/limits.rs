@@ -54,6 +54,12 @@ pub struct RequestLimits {
     pub alone: Duration,
     /// How long a job may be paused.
     pub paused: Duration,
+    /// Certificates that are made at the same time.
+    pub making: usize,
+    /// Certificates that were made here and are kept, and the bytes of all of them.
+    pub made_proofs: usize,
+    /// See there.
+    pub made_bytes: u64,
     /// Games that stay open beside those with a database.
     pub games: usize,
     /// Results of searches that are remembered.
@@ -91,6 +97,9 @@ impl Default for RequestLimits {
             analysis_time: Duration::from_secs(300),
             alone: Duration::from_secs(60),
             paused: Duration::from_secs(600),
+            making: 2,
+            made_proofs: 16,
+            made_bytes: 64 << 20,
             games: 64,
             facts: 100_000,
             map_depth: 4,

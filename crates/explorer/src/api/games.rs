@@ -60,7 +60,7 @@ pub async fn games(State(app): State<SharedApp>) -> Json<GamesJson> {
     Json(GamesJson {
         games: app.library.catalogue.rows().iter().map(entry).collect(),
         databases: app.library.databases.iter().enumerate().map(database).collect(),
-        proofs: app.library.proofs.len(),
+        proofs: app.library.proofs().len(),
         solvers: EngineId::ALL.iter().map(|id| id.word()).collect(),
         limits: LimitsJson {
             batch: limits.batch,
@@ -120,7 +120,7 @@ pub async fn game(
 fn about(app: &SharedApp, name: &str, position: Option<&str>) -> Result<GameJson, ApiError> {
     let game = super::open_game_at(app, name, position)?;
     let (name, all) = (game.name(), game.values());
-    let proofs = app.library.proofs.iter().enumerate();
+    let proofs = app.library.proofs().into_iter();
     Ok(GameJson {
         rules: game.rules(),
         values: RangeJson { lo: all.lo, hi: all.hi },

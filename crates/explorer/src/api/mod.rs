@@ -45,7 +45,10 @@ pub const ROUTES: &[(&str, &str)] = &[
     ("post", "/api/v1/jobs/{id}/resume"),
     ("get", "/api/v1/jobs/{id}/events"),
     ("get", "/api/v1/proofs"),
+    ("post", "/api/v1/proofs"),
     ("get", "/api/v1/proofs/{id}"),
+    ("delete", "/api/v1/proofs/{id}"),
+    ("get", "/api/v1/proofs/{id}/file"),
     ("get", "/api/v1/proofs/{id}/node"),
     ("get", "/api/v1/proofs/{id}/map"),
     ("get", "/api/v1/stores"),
@@ -75,8 +78,9 @@ pub fn router(app: SharedApp) -> Router {
         .route("/api/v1/jobs/{id}/pause", post(jobs::pause))
         .route("/api/v1/jobs/{id}/resume", post(jobs::resume))
         .route("/api/v1/jobs/{id}/events", get(jobs::events))
-        .route("/api/v1/proofs", get(proofs::list))
-        .route("/api/v1/proofs/{id}", get(proofs::show))
+        .route("/api/v1/proofs", get(proofs::list).post(proofs::make))
+        .route("/api/v1/proofs/{id}", get(proofs::show).delete(proofs::forget))
+        .route("/api/v1/proofs/{id}/file", get(proofs::file))
         .route("/api/v1/proofs/{id}/node", get(proofs::node))
         .route("/api/v1/proofs/{id}/map", get(proofs::map))
         .route("/api/v1/stores", get(stores::list))
@@ -280,6 +284,9 @@ impl ValueJson {
 /// Whether bounds that leave the value open say anything worth knowing: that a player does not lose. Where one player wins in any
 /// case, or all draw, every bound does.
 fn says(bounds: Bounds, all: Bounds) -> bool {
+    if bounds.is_exact() {
+        return true;
+    }
     match all.lo < 0 && all.hi > 0 {
         true => bounds.lo >= 0 || bounds.hi <= 0,
         false => bounds != all,

@@ -148,6 +148,15 @@ async fn every_answer_is_as_described() {
         check("get", "/api/v1/proofs/{id}/node", "200", server.get(&get("/node")).await.good());
         check("get", "/api/v1/proofs/{id}/map", "200", server.get(&get("/map")).await.good());
     }
+    let made = server.post("/api/v1/proofs", r#"{"game":"nogo 3x3"}"#).await.good();
+    let id = made["id"].as_u64().unwrap();
+    check("post", "/api/v1/proofs", "202", made);
+    while server.app.making.held() > 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    check("get", "/api/v1/proofs", "200", server.get("/api/v1/proofs").await.good());
+    let forgotten = server.delete(&format!("/api/v1/proofs/{id}")).await.good();
+    check("delete", "/api/v1/proofs/{id}", "200", forgotten);
     check("get", "/api/v1/stores", "200", server.get("/api/v1/stores").await.good());
     check("get", "/api/v1/stores/{id}", "200", server.get("/api/v1/stores/0").await.good());
     for id in 0..9 {
@@ -174,6 +183,7 @@ async fn every_answer_is_as_described() {
         ("get", "/api/v1/picture.svg"),
         ("post", "/api/v1/batch"),
         ("get", "/api/v1/jobs/{id}/events"),
+        ("get", "/api/v1/proofs/{id}/file"),
     ];
     assert_eq!(left, other.iter().collect::<Vec<_>>());
 }
