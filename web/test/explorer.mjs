@@ -3,15 +3,17 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import access from './access.mjs';
 import basics from './basics.mjs';
 import boards from './boards.mjs';
 import contrast from './contrast.mjs';
 import defects from './defects.mjs';
 import play from './play.mjs';
+import transfer from './transfer.mjs';
 import { browser, complaints, outside, screens, server, top } from './harness.mjs';
 
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice(7);
-const tests = { ...defects, ...boards, ...contrast, ...play, ...basics };
+const tests = { ...defects, ...boards, ...contrast, ...access, ...play, ...transfer, ...basics };
 
 if (screens && !only) rmSync(join(top, 'docs/screens'), { recursive: true, force: true });
 let failed = 0;
