@@ -111,7 +111,7 @@ async fn common_notations_are_read() {
 #[tokio::test]
 async fn what_is_not_known_is_null() {
     let server = Server::plain();
-    let found = server.get(&path("position", &[("game", "connect4 6x7")])).await.good();
+    let found = server.get(&path("position", &[("game", "connect4 7x7")])).await.good();
     assert_eq!(found["value"], json!({ "lo": null, "hi": null }));
     assert_eq!((&found["reason"], &found["distance"]), (&Value::Null, &Value::Null));
     assert_eq!((&found["best"], &found["tone"]), (&json!([]), &json!("open")));

@@ -3,6 +3,7 @@
 mod analysis;
 mod api;
 mod batch;
+mod book;
 mod certify;
 mod jobs;
 mod malformed;
