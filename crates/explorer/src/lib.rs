@@ -7,6 +7,7 @@
 //! - [`jobs`], [`scheduler`]: searches, and how they share the machine.
 //! - [`facts`], [`record`]: what they proved.
 //! - [`book`]: proved values that come with the program.
+//! - [`census`]: small games as a whole, in numbers.
 //! - [`certify`]: certificates that are made here.
 //! - [`batch`]: searches of many positions, answered one by one.
 //! - [`api`]: the interface, described in `openapi.json`; a test compares both.
@@ -23,6 +24,7 @@ pub mod access_log;
 pub mod api;
 pub mod batch;
 pub mod book;
+pub mod census;
 pub mod certify;
 pub mod connections;
 pub mod facts;
@@ -38,6 +40,7 @@ pub mod scheduler;
 pub mod sources;
 
 use crate::access_log::AccessLog;
+use crate::census::Censuses;
 use crate::jobs::Jobs;
 use crate::library::Library;
 pub use crate::limits::RequestLimits;
@@ -151,6 +154,8 @@ pub struct App {
     pub streams: Capacity,
     /// Batches that wait or run.
     pub batches: Capacity,
+    /// Small games, in numbers.
+    pub censuses: Censuses,
     /// Certificates that are being made.
     pub making: Capacity,
     /// Whether only names of this machine are answered to.
@@ -183,6 +188,7 @@ impl App {
             requests: Capacity::new(limits.requests),
             streams: Capacity::new(limits.streams),
             batches: Capacity::new(limits.batches),
+            censuses: Censuses::new(limits.census, limits.censuses),
             making: Capacity::new(limits.making),
             local_only: config.listen.ip().is_loopback() && !config.public,
             behind_proxy: config.behind_proxy,
@@ -223,6 +229,7 @@ pub fn serve(config: &ServerConfig, ready: impl FnOnce(SocketAddr)) -> Result<()
                 }
                 app.jobs.stop_all();
                 app.library.stop_making();
+                app.censuses.stop();
                 app.ending.send_replace(true);
             }
         };
@@ -245,6 +252,7 @@ pub fn serve(config: &ServerConfig, ready: impl FnOnce(SocketAddr)) -> Result<()
     cancel.store(true, Relaxed);
     app.jobs.stop_all();
     app.library.stop_making();
+    app.censuses.stop();
     runtime.shutdown_timeout(LAST_ORDERS);
     let _ = checker.join();
     served

@@ -60,6 +60,10 @@ pub struct RequestLimits {
     pub made_proofs: usize,
     /// See there.
     pub made_bytes: u64,
+    /// Positions of a game that are counted at most, and games whose numbers are remembered.
+    pub census: usize,
+    /// See there.
+    pub censuses: usize,
     /// Games that stay open beside those with a database.
     pub games: usize,
     /// Results of searches that are remembered.
@@ -100,6 +104,8 @@ impl Default for RequestLimits {
             making: 2,
             made_proofs: 16,
             made_bytes: 64 << 20,
+            census: 300_000,
+            censuses: 32,
             games: 64,
             facts: 100_000,
             map_depth: 4,

@@ -7,6 +7,7 @@ mod picture;
 mod position;
 mod probe;
 mod proofs;
+mod statistics;
 mod stores;
 
 use crate::library::OpenGame;
@@ -33,6 +34,7 @@ pub const ROUTES: &[(&str, &str)] = &[
     ("get", "/api/v1/openapi.json"),
     ("get", "/api/v1/games"),
     ("get", "/api/v1/game"),
+    ("get", "/api/v1/statistics"),
     ("get", "/api/v1/picture.svg"),
     ("get", "/api/v1/position"),
     ("post", "/api/v1/probe"),
@@ -69,6 +71,7 @@ pub fn router(app: SharedApp) -> Router {
         .route("/api/v1/openapi.json", get(description))
         .route("/api/v1/games", get(games::games))
         .route("/api/v1/game", get(games::game))
+        .route("/api/v1/statistics", get(statistics::statistics))
         .route("/api/v1/picture.svg", get(position::picture))
         .route("/api/v1/position", get(position::position))
         .route("/api/v1/probe", post(probe::probe))

@@ -3,6 +3,7 @@
 use crate::{Server, path};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
+use std::time::Duration;
 use zermelo_erased::{BuildOrder, Catalogue};
 use zermelo_explorer::{RequestLimits, ServerConfig};
 
@@ -171,4 +172,27 @@ async fn an_overload_is_answered_at_once() {
     assert_eq!(answer.headers["retry-after"], "1");
     drop(permit);
     server.get("/api/v1/games").await.good();
+}
+
+#[tokio::test]
+async fn small_games_are_counted_as_a_whole() {
+    let server = Server::with_limits(RequestLimits { census: 6_000, ..RequestLimits::default() });
+    let ask = async |game: &str| loop {
+        let found = server.get(&path("statistics", &[("game", game)])).await;
+        // One game is counted after the other.
+        let waits =
+            found.status == StatusCode::SERVICE_UNAVAILABLE || found.json()["state"] == "counting";
+        if !waits {
+            break found;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    let found = ask("tictactoe").await.good();
+    assert_eq!((&found["census"]["positions"], &found["most"]), (&json!(5_478), &json!(6_000)));
+    assert_eq!(found["census"]["first_moves"], json!({ "wins": 0, "draws": 9, "losses": 0 }));
+    let found = ask("connect4 4x4").await.good();
+    assert_eq!((&found["state"], &found["census"]), (&json!("too_large"), &Value::Null));
+    let refused = ask("awari 2x2").await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.json()["error"]["message"].as_str().unwrap().contains("values of their own"));
 }

@@ -105,6 +105,17 @@ async fn every_answer_is_as_described() {
         check("get", "/api/v1/game", "200", server.get(&path("game", &game)).await.good());
         check("get", "/api/v1/position", "200", server.get(&path("position", &game)).await.good());
     }
+    for game in ["tictactoe", "kalah 2x1"] {
+        loop {
+            let found = server.get(&path("statistics", &[("game", game)])).await.good();
+            let done = found["state"] == "done";
+            check("get", "/api/v1/statistics", "200", found);
+            if done {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    }
     for moves in ["", "a1", "a1 b1", "a1 a2 b1 b2 c1"] {
         let words = [("game", "tictactoe"), ("moves", moves)];
         check("get", "/api/v1/position", "200", server.get(&path("position", &words)).await.good());
