@@ -172,6 +172,13 @@ const tests = (screen) => {
       const panel = page.locator('section[data-state=running]');
       await panel.waitFor();
       const name = await panel.getAttribute('aria-label');
+      // Whoever asks again, here or elsewhere, gets the same search.
+      assert.ok(await page.locator('button.main:has-text("Solving")').isDisabled());
+      await page.keyboard.press('s');
+      const again = await startJob({ game: 'nogo 7x7', moves: 'd4' });
+      assert.equal(`Search ${again.id}`, name);
+      assert.equal(again.askers, 2);
+      await stopJob(again.id);
       await page.reload();
       await page.waitForSelector(`section[aria-label="${name}"][data-state=running]`);
       // In another position the panel says that the search is not about it.

@@ -130,6 +130,7 @@ export interface Job {
   position: string;
   by: string;
   values: boolean;
+  play?: boolean;
   state: 'waiting' | 'running' | 'paused' | 'done' | 'failed';
   /** Why it is over. */
   stop: string | null;
