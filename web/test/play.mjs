@@ -105,6 +105,27 @@ export default {
     await page.close();
   },
 
+  async 'values that a review needs are searched, and the refutation is a line to click'() {
+    const page = await open('#/connect4+4x5//a,c,a');
+    await page.click('button:has-text("Review the moves")');
+    await page.waitForSelector('section[aria-label=Review][data-reviewed=true]');
+    assert.equal(await page.locator('section[aria-label=Review] circle.unknown').count(), 0);
+    const known = [];
+    for (const moves of [[], ['a'], ['a', 'c'], ['a', 'c', 'a']]) known.push((await position('connect4 4x5', moves)).value);
+    assert.ok(known.every(({ lo, hi }) => lo !== null && lo === hi), 'all of it is known now');
+    // What the values say is what the review says.
+    const worse = known.slice(1).flatMap(({ lo }, i) => ((i % 2 ? -1 : 1) * (known[i].lo - lo) > 0 ? [i] : []));
+    const told = await page.locator('[data-mistake]').evaluateAll((list) => list.map((li) => Number(li.dataset.mistake)));
+    assert.deepEqual(told, worse);
+    assert.ok(worse.length > 0, 'a game with a mistake');
+    await page.locator('[data-mistake] button:has-text("Show the refutation")').first().click();
+    await page.waitForSelector('[data-mistake] .moves a');
+    // Nobody asked for these searches: they are not in the list.
+    const jobs = (await ask('jobs')).jobs.filter((job) => job.game === 'connect4 4x5');
+    assert.ok(jobs.every((job) => job.automatic || job.play));
+    await page.close();
+  },
+
   async 'a hint tells one move'() {
     const page = await open('#/tictactoe//a1,b1');
     await page.click('button:has-text("I play first")');

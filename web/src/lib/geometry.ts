@@ -44,6 +44,8 @@ export const piece = (cell: string): string => PIECE[cell] ?? cell;
 
 export interface Frame {
   flip?: boolean;
+  /** Whether moves name columns only: rows have no numbers. */
+  falls?: boolean;
   /** Room above the board for what comes from there. */
   above?: boolean;
   /** Without letters and numbers at the edge. */
@@ -54,12 +56,12 @@ export function geometry(picture: Picture, frame: Frame): Geometry {
   return picture.diagram ? spots(picture.diagram, !!frame.flip) : grid(picture, frame);
 }
 
-function grid(picture: Picture, { flip, above, bare }: Frame): Geometry {
+function grid(picture: Picture, { flip, falls, above, bare }: Frame): Geometry {
   const [rows, cols, cells] = [picture.rows ?? 0, picture.cols ?? 0, picture.cells ?? []];
   const column = (i: number) => i % cols;
   const line = (i: number) => Math.floor(i / cols);
   const edge = bare || picture.names ? RIM : EDGE;
-  const [left, top] = [edge, above ? SIDE + 4 : RIM];
+  const [left, top] = [falls ? RIM : edge, above ? SIDE + 4 : RIM];
   const [right, bottom] = [left + cols * SIDE, top + rows * SIDE];
   return {
     width: right + RIM,

@@ -5,8 +5,8 @@ import { exact, verdict } from './words';
 
 export const isOver = (job: Job): boolean => job.state === 'done' || job.state === 'failed';
 
-/** Whether a page asked for it by itself. */
-export const isAutomatic = (job: Job): boolean => !!job.automatic;
+/** Whether a page asked for it by itself: for the values of a board, a review, or a move of the program. */
+export const isAutomatic = (job: Job): boolean => !!job.automatic || !!job.play;
 
 /** How it ended; null while it goes on. */
 export function ending(job: Job): Ending | null {

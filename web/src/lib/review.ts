@@ -26,16 +26,21 @@ export async function valueAt(game: string, base: string, moves: string[], secon
   const here = await api.position(game, base, moves.join(' '), signal);
   const known = here.outcome ?? here.repetition ?? exact(here.value);
   if (known !== null) return { moves, turn: here.turn, value: known };
-  const job = await api.startJob({ game, position: base, moves: moves.join(' '), seconds });
-  const done = await new Promise<api.Job | null>((resolve) => {
-    const stop = api.watchJob(job.id, (now) => isOver(now) && resolve(now));
-    signal.addEventListener('abort', () => {
+  const job = await api.startJob({ game, position: base, moves: moves.join(' '), automatic: true, seconds });
+  const value = await new Promise<number | null>((resolve) => {
+    const end = (value: number | null, over: boolean) => {
       stop();
-      api.stopJob(job.id).catch(() => {});
-      resolve(null);
+      if (!over) api.stopJob(job.id).catch(() => {});
+      resolve(value);
+    };
+    // Values of its moves are not needed here.
+    const stop = api.watchJob(job.id, (now) => {
+      const value = exact(now.value);
+      if (value !== null || isOver(now)) end(value, isOver(now));
     });
+    signal.addEventListener('abort', () => end(null, false), { once: true });
   });
-  return { moves, turn: here.turn, value: done && exact(done.value) };
+  return { moves, turn: here.turn, value };
 }
 
 export function mistakes(points: (Point | null)[]): Mistake[] {
@@ -56,15 +61,24 @@ export function cost({ before, after }: Mistake, scores: boolean): string {
   return scores ? `gave away ${before - after} points here` : 'erred here';
 }
 
-/** Best play from a position, as far as it is known. */
-export async function bestLine(game: string, base: string, moves: string[], most = 16): Promise<string[]> {
+/** Best play from a position: as far as it is known, else what a search finds. */
+export async function bestLine(game: string, base: string, moves: string[], seconds: number, most = 16): Promise<string[]> {
   const line: string[] = [];
   while (line.length < most) {
     const { best, outcome } = await api.position(game, base, [...moves, ...line].join(' '));
     if (outcome !== null || !best.length) break;
     line.push(best[0]);
   }
-  return line;
+  if (line.length) return line;
+  const job = await api.startJob({ game, position: base, moves: moves.join(' '), play: true, seconds });
+  const done = await new Promise<api.Job>((resolve) => {
+    const stop = api.watchJob(job.id, (now) => {
+      if (!isOver(now)) return;
+      stop();
+      resolve(now);
+    });
+  });
+  return done.line.length ? done.line : done.best ? [done.best] : [];
 }
 
 export const whose = (player: api.Player, human: api.Player | null): string =>
