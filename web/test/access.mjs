@@ -1,7 +1,7 @@
 // The page by keyboard and screen reader, and on a phone.
 
 import assert from 'node:assert/strict';
-import { address, open } from './harness.mjs';
+import { address, open, picture } from './harness.mjs';
 
 const PAGES = [
   ['#/', '[data-game=loa] svg.board'],
@@ -88,6 +88,8 @@ export default {
     }
     // And it is played by touch.
     await page.goto(`${address}/#/connect4+6x7`);
+    await page.waitForSelector('svg.board .hand');
+    await picture(page, 'phone');
     await page.tap('svg.board [data-cell=c1]');
     await page.waitForURL('**/#/connect4+6x7//c');
     await page.close();

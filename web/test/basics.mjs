@@ -376,6 +376,9 @@ export default {
     await page.waitForSelector('ul[aria-label=Moves] button[data-tone=win], ul[aria-label=Moves] button[data-tone=draw]');
     await page.waitForFunction(() => !document.querySelector('.verdict')?.textContent?.includes('solving'));
     await picture(page, 'board');
+    await page.goto(`${address}/#/connect4+5x6//c,c,d,b`);
+    await page.waitForFunction(() => [...document.querySelectorAll('ul[aria-label=Moves] button')].every((b) => b.dataset.tone !== 'open'));
+    await picture(page, 'connect4');
     await page.goto(`${address}/#/kalah+4x3//b,pass`);
     await page.waitForSelector('svg.board .mark.win, svg.board .mark.loss');
     await picture(page, 'kalah');

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import access from './access.mjs';
 import basics from './basics.mjs';
 import boards from './boards.mjs';
+import census from './census.mjs';
 import contrast from './contrast.mjs';
 import defects from './defects.mjs';
 import play from './play.mjs';
@@ -13,7 +14,7 @@ import transfer from './transfer.mjs';
 import { browser, complaints, outside, screens, server, top } from './harness.mjs';
 
 const only = process.argv.find((word) => word.startsWith('--only='))?.slice(7);
-const tests = { ...defects, ...boards, ...contrast, ...access, ...play, ...transfer, ...basics };
+const tests = { ...defects, ...boards, ...contrast, ...access, ...play, ...transfer, ...census, ...basics };
 
 if (screens && !only) rmSync(join(top, 'docs/screens'), { recursive: true, force: true });
 let failed = 0;

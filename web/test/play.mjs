@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { address, ask, open, program, top } from './harness.mjs';
+import { address, ask, open, picture, program, top } from './harness.mjs';
 
 const move = (page, words) => page.waitForSelector(`.verdict:has-text("${words}")`);
 const position = (game, moves) => ask(`position?${new URLSearchParams({ game, moves: moves.join(' ') })}`);
@@ -120,6 +120,7 @@ export default {
     assert.ok(worse.length > 0, 'a game with a mistake');
     await page.locator('[data-mistake] button:has-text("Show the refutation")').first().click();
     await page.waitForSelector('[data-mistake] .moves a');
+    await picture(page, 'review');
     // Nobody asked for these searches: they are not in the list.
     const jobs = (await ask('jobs')).jobs.filter((job) => job.game === 'connect4 4x5');
     assert.ok(jobs.every((job) => job.automatic || job.play));

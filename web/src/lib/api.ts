@@ -306,6 +306,25 @@ export interface StoreArea {
   parts: StoreArea[];
 }
 
+/** A small game as a whole. */
+export interface Statistics {
+  game: string;
+  state: 'counting' | 'done' | 'too_large' | 'failed';
+  /** Positions so far, and the most that are counted. */
+  counted: number;
+  most: number;
+  census: {
+    positions: number;
+    layers: { ply: number; positions: number; first: number; draws: number; second: number; over: number }[];
+    distances: { plies: number; first: number; second: number }[];
+    longest: { plies: number; position: string } | null;
+    value: Value;
+    distance: number | null;
+    first_moves: { wins: number; draws: number; losses: number };
+    values: { value: number; positions: number }[];
+  } | null;
+}
+
 /** An answer that says why there is none. */
 export class Trouble extends Error {
   constructor(
@@ -391,6 +410,7 @@ export const node = (id: number, claim: number, moves: string[]) =>
   ask<ProofNode>(address(`proofs/${id}/node`, { claim, moves: moves.join(' ') }));
 export const map = (id: number, claim: number, moves: string[], depth: number) =>
   ask<ProofMap>(address(`proofs/${id}/map`, { claim, moves: moves.join(' '), depth }));
+export const statistics = (game: string) => ask<Statistics>(address('statistics', { game }));
 export const stores = () => ask<{ stores: Store[] }>(address('stores'));
 export const store = (id: number) => ask<WholeStore>(address(`stores/${id}`));
 export const storeNode = (store: number, id: number) => ask<StoreNode>(address(`stores/${store}/node`, { id }));
