@@ -24,6 +24,8 @@ use zermelo_game::{Bounds, Footprint, Stats, Stop};
 
 /// Points of a run's charts. When there are more, every second one is left out from then on.
 const SAMPLES: usize = 400;
+/// How often a client is counted that asks again for the same search.
+const ASKED_AGAIN: usize = 16;
 /// Analyses of boards of one client, on a server that everybody may use.
 const OWN_ANALYSES: usize = 4;
 
@@ -397,7 +399,10 @@ impl SearchJob {
     /// One more wants it, for so long.
     fn join(&self, client: Client, time: Duration) {
         let mut control = self.control();
-        control.askers.push(client);
+        // Who asks again and again does not fill the memory.
+        if control.askers.iter().filter(|asker| **asker == client).count() < ASKED_AGAIN {
+            control.askers.push(client);
+        }
         control.time = control.time.max(time);
         control.looked = Instant::now();
     }
@@ -595,8 +600,13 @@ impl Jobs {
         request: SearchRequest,
         client: Client,
     ) -> Arc<SearchJob> {
-        let over = |job: &Arc<SearchJob>| job.now().state.is_over();
-        while jobs.iter().filter(|job| over(job)).count() >= self.limits.kept.max(1) {
+        // What nobody ordered does not push out what somebody did.
+        let ordered = |request: &SearchRequest| !request.automatic && !request.play;
+        let kept = if ordered(&request) { self.limits.kept } else { self.limits.kept / 4 }.max(1);
+        let over = |job: &Arc<SearchJob>| {
+            ordered(&job.request) == ordered(&request) && job.now().state.is_over()
+        };
+        while jobs.iter().filter(|job| over(job)).count() >= kept {
             let Some(at) = jobs.iter().position(over) else { break };
             jobs.remove(at);
         }

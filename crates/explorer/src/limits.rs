@@ -36,7 +36,8 @@ pub struct RequestLimits {
     pub running: usize,
     /// How long a turn is while others wait.
     pub turn: Duration,
-    /// Jobs that are over and can still be looked at.
+    /// Jobs that are over and can still be looked at; and a quarter as many that nobody ordered: analyses of boards and moves of the
+    /// perfect player.
     pub kept: usize,
     /// The longest a job or a batch may run.
     pub job_time: Duration,

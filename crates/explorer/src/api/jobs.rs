@@ -413,6 +413,9 @@ pub async fn pause(
     Path(id): Path<u64>,
 ) -> Result<Json<JobJson>, ApiError> {
     let job = own(&app, id, client)?;
+    if app.limits.jobs_of_client.is_some() && !job.is_wanted_only_by(client.0) {
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "others want this search, too"));
+    }
     job.pause(true);
     Ok(Json(JobJson::new(&job, &job.now())))
 }

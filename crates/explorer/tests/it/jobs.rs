@@ -242,4 +242,24 @@ async fn old_jobs_are_forgotten() {
     let jobs = server.get("/api/v1/jobs").await.good();
     assert_eq!(jobs["jobs"].as_array().unwrap().len(), 2);
     assert_eq!(server.get("/api/v1/jobs/1").await.status, StatusCode::NOT_FOUND);
+    // What nobody ordered does not push them out.
+    for moves in ["a1", "b1", "b2"] {
+        let order = format!(r#"{{"game":"tictactoe","moves":"{moves}","automatic":true}}"#);
+        let id = start(&server, &order).await;
+        server.finish(id).await;
+    }
+    let jobs = server.get("/api/v1/jobs").await.good();
+    let automatic = |job: &serde_json::Value| job["automatic"] == true;
+    let jobs = jobs["jobs"].as_array().unwrap();
+    assert_eq!((jobs.len(), jobs.iter().filter(|job| automatic(job)).count()), (3, 1));
+}
+
+#[tokio::test]
+async fn who_asks_again_and_again_is_counted_so_often_at_most() {
+    let server = Server::plain();
+    for _ in 0..100 {
+        start(&server, ENDLESS).await;
+    }
+    assert!(server.app.jobs.all()[0].askers() < 50);
+    server.app.jobs.stop_all();
 }

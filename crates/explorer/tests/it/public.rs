@@ -59,7 +59,11 @@ async fn nobody_stops_what_others_want() {
         let answer = server.send(of(2, method, &path, "")).await;
         assert_eq!(answer.status, StatusCode::FORBIDDEN, "{method} {path}");
     }
+    server.send(of(1, "POST", &format!("{path}/pause"), "")).await.good();
+    server.send(of(1, "POST", &format!("{path}/resume"), "")).await.good();
     server.send(of(2, "POST", "/api/v1/jobs", &endless(""))).await.good();
+    let paused = server.send(of(1, "POST", &format!("{path}/pause"), "")).await;
+    assert_eq!(paused.status, StatusCode::FORBIDDEN, "the other one does not wait");
     server.send(of(1, "DELETE", &format!("{path}?all=true"), "")).await.good();
     assert!(!server.app.jobs.get(id).unwrap().is_stopping(), "the other one wants it still");
     server.send(of(2, "DELETE", &path, "")).await.good();
