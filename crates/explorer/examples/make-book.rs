@@ -79,6 +79,16 @@ fn lacks_distance(game: &dyn AnyGame, entry: &BookEntry) -> bool {
     entry.distance.is_none() && winner.is_some_and(|winner| game.has_distances(winner))
 }
 
+/// How many moves of a line are known to give something away.
+fn errors(line: &[String], known: &BTreeMap<(usize, String), BookEntry>) -> usize {
+    let value = |plies: usize| known.get(&(plies, line[..plies].join(" "))).map(|e| e.value);
+    let errs = |plies: &usize| match (value(plies - 1), value(*plies)) {
+        (Some(before), Some(after)) => before != after,
+        _ => false,
+    };
+    (1..=line.len()).filter(errs).count()
+}
+
 struct Maker {
     file: PathBuf,
     sections: Vec<Section>,
@@ -140,6 +150,8 @@ impl Maker {
                     }
                 }
             }
+            // Good play first: that is what most people look at, if it is stopped before all is there.
+            next.sort_by_key(|line: &Vec<String>| errors(line, &known));
             layer = next;
         }
         self.sections[at].entries = known.into_values().collect();

@@ -15,7 +15,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use zermelo_erased::tone;
-use zermelo_game::{Bounds, Conflict, Evidence};
+use zermelo_game::{Bounds, Conflict, Evidence, MoveMark};
 
 /// Where a position is.
 #[derive(Deserialize)]
@@ -197,14 +197,35 @@ pub async fn position(
     }
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PictureQuery {
+    game: String,
+    position: Option<String>,
+    moves: Option<String>,
+    /// Whether moves are marked by what is known of them.
+    #[serde(default)]
+    values: bool,
+}
+
 /// Its picture, as the command line would draw it.
 pub async fn picture(
     State(app): State<SharedApp>,
-    Query(place): Query<PositionQuery>,
+    Query(query): Query<PictureQuery>,
 ) -> Result<Response, ApiError> {
-    let game = open_game_at(&app, &place.game, place.position.as_deref())?;
-    let (session, _) =
-        open_position(&app, &game, place.position.as_deref(), place.moves.as_deref())?;
-    let svg = session.picture().to_svg();
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
+    let (position, moves) = (query.position.as_deref(), query.moves.as_deref());
+    let game = open_game_at(&app, &query.game, position)?;
+    let (session, played) = open_position(&app, &game, position, moves)?;
+    let mut picture = session.picture();
+    if query.values {
+        let start = start_text(&game, position)?;
+        let place = Place { game: &game, session: &*session, start: &start, played: &played };
+        let turn = session.turn();
+        let known = Findings::of(&app, &place).moves.into_iter();
+        let marks = known.filter(|(_, found)| found.bounds.is_exact()).filter_map(|(m, found)| {
+            Some(MoveMark { place: m.place?, tone: tone(found.bounds, turn) })
+        });
+        picture = picture.with_marks(marks.collect());
+    }
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture.to_svg()).into_response())
 }

@@ -196,3 +196,19 @@ async fn small_games_are_counted_as_a_whole() {
     assert_eq!(refused.status, StatusCode::BAD_REQUEST);
     assert!(refused.json()["error"]["message"].as_str().unwrap().contains("values of their own"));
 }
+
+#[tokio::test]
+async fn a_picture_shows_what_is_known_of_the_moves() {
+    let server = Server::plain();
+    let picture = async |words: &[(&str, &str)]| {
+        let answer = server.get(&path("picture.svg", words)).await;
+        assert_eq!(answer.status, StatusCode::OK);
+        String::from_utf8(answer.bytes).unwrap()
+    };
+    // x wins at c1, and all else is open.
+    let at = [("game", "tictactoe"), ("moves", "a1 a3 b1 b3")];
+    let [plain, marked] = ["false", "true"].map(|values| [at[0], at[1], ("values", values)]);
+    let (bare, plain, marked) = (picture(&at).await, picture(&plain).await, picture(&marked).await);
+    assert_eq!(bare, plain);
+    assert!(marked.len() > plain.len(), "{marked}");
+}
