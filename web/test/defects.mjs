@@ -165,6 +165,24 @@ const tests = (screen) => {
       await page.close();
     },
 
+    async 'bounds that leave everything open are no answer'() {
+      const page = await open('#/kalah+6x4');
+      await page.route('**/api/v1/position?*', async (route) => {
+        const answer = await route.fetch();
+        const body = await answer.json();
+        // As if a game's own theory knew how many seeds there are, and nothing else.
+        for (const each of [body, ...body.moves]) each.value = { lo: -46, hi: 46 };
+        await route.fulfill({ response: answer, json: body });
+      });
+      await page.route('**/api/v1/jobs', (route) => route.fulfill({ status: 503, json: { error: { message: 'too many searches' } } }));
+      await page.reload();
+      await page.waitForSelector('ul[aria-label=Moves] button');
+      assert.match(await page.textContent('.verdict'), /Not known yet/);
+      assert.doesNotMatch(await page.textContent('.left'), /46/);
+      assert.doesNotMatch(await page.textContent('ul[aria-label=Moves]'), /46/);
+      await page.close();
+    },
+
     async 'a search that runs is found again after a reload, and says which position it is about'() {
       const page = await open('#/nogo+7x7//d4');
       await page.waitForSelector('svg.board');

@@ -32,9 +32,9 @@ export function verdict(value: Value, scores: boolean): string {
   if (v === null) {
     if (value.lo !== null && value.lo > 0) return scores ? `First wins by ${value.lo} or more` : 'First wins';
     if (value.hi !== null && value.hi < 0) return scores ? `Second wins by ${-value.hi} or more` : 'Second wins';
-    if (value.lo !== null && value.hi !== null) return `between ${value.lo} and ${value.hi}`;
-    if (value.lo !== null) return value.lo === 0 ? 'First does not lose' : `at least ${value.lo}`;
-    if (value.hi !== null) return value.hi === 0 ? 'First does not win' : `at most ${value.hi}`;
+    if (value.lo === 0) return 'First does not lose';
+    if (value.hi === 0) return 'First does not win';
+    // Bounds that leave open who wins are no answer.
     return 'Not known yet';
   }
   if (v === 0) return 'A draw';
