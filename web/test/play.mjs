@@ -172,7 +172,13 @@ export default {
     await page.click('a:has-text("Walk through it")');
     await page.waitForSelector('[data-state=proved]');
     await page.waitForSelector('section[aria-label=Outline] button[data-step]');
-    // It is among the proofs of the server, also after a reload.
+    // The board knows it again, after a reload and by itself.
+    await page.goto(`${address}/#/connect4+4x4//b,a`);
+    await page.waitForSelector('section[data-proof=none]');
+    await page.goto(`${address}/#/connect4+4x4//a,b`);
+    await page.reload();
+    await page.waitForSelector('section[data-proof=proved]');
+    // It is among the proofs of the server.
     await page.goto(`${address}/#/proofs`);
     await page.reload();
     await page.waitForSelector('[data-state=proved]:has-text("Connect Four 4×4")');

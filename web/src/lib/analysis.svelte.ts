@@ -5,12 +5,10 @@ import * as api from './api';
 import { isOver } from './jobs';
 import { exact, toneFor } from './words';
 
-/** Seconds that are asked for at first, and that any server gives. */
-const USUAL = 60;
-const LEAST = 30;
-
 export class Analysis {
   job = $state<api.Job | null>(null);
+  /** Why there is none. */
+  trouble = $state('');
 
   /** Begins, or joins what runs already. What is returned ends it. */
   begin(order: api.Order, ondone: () => void): () => void {
@@ -18,6 +16,7 @@ export class Analysis {
     let stop = () => {};
     let id: number | null = null;
     this.job = null;
+    this.trouble = '';
     const watch = (job: api.Job) => {
       id = job.id;
       if (gone) return void api.stopJob(job.id).catch(() => {});
@@ -30,15 +29,14 @@ export class Analysis {
         ondone();
       });
     };
-    const start = (seconds: number) => api.startJob({ ...order, automatic: true, seconds });
-    start(order.seconds ?? USUAL)
-      // A server for many gives less.
-      .catch((error) => (error instanceof api.Trouble && error.status === 429 ? start(LEAST) : Promise.reject(error)))
-      .then(watch, () => {});
+    api.startJob({ ...order, automatic: true }).then(watch, (error) => {
+      if (!gone) this.trouble = error.message;
+    });
     return () => {
       gone = true;
       stop();
       this.job = null;
+      this.trouble = '';
       if (id !== null) api.stopJob(id).catch(() => {});
     };
   }
@@ -47,8 +45,8 @@ export class Analysis {
   async toggle() {
     const job = this.job;
     if (!job || isOver(job)) return;
-    const now = await (job.state === 'paused' ? api.resumeJob : api.pauseJob)(job.id).catch(() => null);
-    if (now && this.job?.id === now.id) this.job = now;
+    // That it has happened is told as everything is that happens to it: the answer may be older.
+    await (job.state === 'paused' ? api.resumeJob : api.pauseJob)(job.id).catch((error) => (this.trouble = error.message));
   }
 }
 

@@ -104,7 +104,7 @@ export interface Games {
   databases: { id: number; name: string; game: string; damage: string | null }[];
   proofs: number;
   solvers: string[];
-  limits: { batch: number; jobs: number; running: number; job_seconds: number; plies: number };
+  limits: { batch: number; jobs: number; running: number; job_seconds: number; analysis_seconds: number; plies: number };
   version: string;
 }
 export interface Game {
