@@ -64,6 +64,8 @@ export default {
       // What was there before does not fall again.
       await page.reload();
       await page.waitForSelector('svg.board .disc.first');
+      // But it is marked as the last move.
+      await page.waitForSelector('svg.board .last-disc');
       assert.equal(await page.locator('svg.board .fall').count(), 0);
       await page.close();
     }
