@@ -44,6 +44,17 @@ function faint() {
     seen += 1;
     if (value < (large ? 3 : 4.5)) bad.push(`${value.toFixed(2)}: ${text.slice(0, 40)}`);
   }
+  // What is written on boards: on the first thing below it that has a colour.
+  for (const text of document.querySelectorAll('main svg.board text:not(.mark text)')) {
+    const { x, y, width, height } = text.getBoundingClientRect();
+    const below = document.elementsFromPoint(x + width / 2, y + height / 2).filter((e) => e !== text && !text.contains(e) && !e.closest('text, defs'));
+    const fill = below.filter((e) => /^(rect|circle|path|ellipse)$/.test(e.tagName)).map((e) => parts(getComputedStyle(e).fill === 'none' ? 'transparent' : getComputedStyle(e).fill));
+    if (!below.length) continue;
+    const ground = fill.find((colour) => colour[3] === 1) ?? behind(below.find((e) => !e.namespaceURI.endsWith('svg')) ?? document.body);
+    const value = contrast(parts(getComputedStyle(text.querySelector('tspan') ?? text).fill), ground);
+    seen += 1;
+    if (value < 4.5) bad.push(`${value.toFixed(2)}: ${text.textContent} on the board`);
+  }
   // Drawings: what is written on what, by the names of their colours.
   const named = (name) => {
     document.body.style.outlineColor = `var(--${name})`;
@@ -70,6 +81,10 @@ for (const colorScheme of ['light', 'dark']) {
       ['#/tictactoe//a1,b1', 'button[data-tone=win]'],
       ['#/tictactoe//b2,a1', 'button[data-tone=draw]'],
       ['#/connect4+4x4', 'svg.board'],
+      ['#/kalah+6x4', 'svg.board .seed'],
+      ['#/morris+9', 'svg.board .dot'],
+      ['#/checkers', 'svg.board .square'],
+      ['#/graph+a+first:+b+c;+b+second+%3D+1;+c+second+%3D+-1', 'svg.board .node'],
       ['#/proofs', '[data-state=proved]'],
       ['#/proofs/0', 'section[aria-label=Outline] button[data-step]'],
       ['#/searches', 'h1'],
