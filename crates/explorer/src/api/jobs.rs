@@ -2,8 +2,8 @@
 
 use super::picture::PlaceJson;
 use super::{
-    ApiError, Body, BoundsJson, Client, Path, Query, ValueJson, fits, known_word, open_game_at,
-    open_position, scores, start_text, tone_word,
+    ApiError, Body, BoundsJson, Client, Path, Query, ValueJson, aside, fits, known_word,
+    open_game_at, open_position, scores, start_text, tone_word,
 };
 use crate::SharedApp;
 use crate::findings::{Findings, Place};
@@ -263,8 +263,17 @@ pub async fn start(
     client: Client,
     Body(ordered): Body<JobRequestJson>,
 ) -> Result<(StatusCode, Json<JobJson>), ApiError> {
-    let game = open_game_at(&app, &ordered.game, ordered.position.as_deref())?;
-    let engine = engine(&app, ordered.by.as_deref())?;
+    // A store may have to be read.
+    let job = match app.library.stores.is_empty() {
+        true => begin(&app, client, ordered).map(Json),
+        false => aside(move || begin(&app, client, ordered)).await,
+    };
+    Ok((StatusCode::ACCEPTED, job?))
+}
+
+fn begin(app: &SharedApp, client: Client, ordered: JobRequestJson) -> Result<JobJson, ApiError> {
+    let game = open_game_at(app, &ordered.game, ordered.position.as_deref())?;
+    let engine = engine(app, ordered.by.as_deref())?;
     let by = engine.to_string();
     let engine = match ordered.seed {
         Some(seed) => engine.with_if_any("seed", seed),
@@ -275,9 +284,9 @@ pub async fn start(
         true => (app.limits.analysis_time.as_secs_f64(), app.limits.analysis_time),
         false => (USUAL_SECONDS, app.limits.job_time),
     };
-    let time = time(&app, "seconds", ordered.seconds, usual)?.min(most);
+    let time = time(app, "seconds", ordered.seconds, usual)?.min(most);
     let position = ordered.position.as_deref();
-    let (session, played) = open_position(&app, &game, position, ordered.moves.as_deref())?;
+    let (session, played) = open_position(app, &game, position, ordered.moves.as_deref())?;
     let start = start_text(&game, position)?;
     let asked = [ordered.play, ordered.values, ordered.automatic];
     if asked.into_iter().filter(|asked| *asked).count() > 1 {
@@ -293,7 +302,7 @@ pub async fn start(
     let place = Place { game: &game, session: &*session, start: &start, played: &played };
     let (mut done, mut known) = (None, Vec::new());
     if ordered.play || ordered.automatic {
-        let findings = Findings::of(&app, &place);
+        let findings = Findings::of(app, &place);
         if ordered.automatic {
             let complete = findings.is_complete(&game);
             let (here, best) = (findings.here, findings.best.first().cloned());
@@ -334,10 +343,10 @@ pub async fn start(
             now.line = best.iter().cloned().collect();
             now.best = best;
         });
-        return Ok((StatusCode::ACCEPTED, Json(JobJson::new(&job, &job.now()))));
+        return Ok(JobJson::new(&job, &job.now()));
     }
     match app.jobs.start(game, request, client.0) {
-        Ok(job) => Ok((StatusCode::ACCEPTED, Json(JobJson::new(&job, &job.now())))),
+        Ok(job) => Ok(JobJson::new(&job, &job.now())),
         Err(Refused::TooMany) => Err(ApiError::overload(format!(
             "{} searches wait or run already; try again when one is over",
             app.limits.jobs

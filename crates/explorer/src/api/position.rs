@@ -213,19 +213,28 @@ pub async fn picture(
     State(app): State<SharedApp>,
     Query(query): Query<PictureQuery>,
 ) -> Result<Response, ApiError> {
+    // A store may have to be read.
+    let svg = match query.values && !app.library.stores.is_empty() {
+        true => aside(move || drawn(&app, &query)).await?.0,
+        false => drawn(&app, &query)?,
+    };
+    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
+}
+
+fn drawn(app: &SharedApp, query: &PictureQuery) -> Result<String, ApiError> {
     let (position, moves) = (query.position.as_deref(), query.moves.as_deref());
-    let game = open_game_at(&app, &query.game, position)?;
-    let (session, played) = open_position(&app, &game, position, moves)?;
+    let game = open_game_at(app, &query.game, position)?;
+    let (session, played) = open_position(app, &game, position, moves)?;
     let mut picture = session.picture();
     if query.values {
         let start = start_text(&game, position)?;
         let place = Place { game: &game, session: &*session, start: &start, played: &played };
         let turn = session.turn();
-        let known = Findings::of(&app, &place).moves.into_iter();
+        let known = Findings::of(app, &place).moves.into_iter();
         let marks = known.filter(|(_, found)| found.bounds.is_exact()).filter_map(|(m, found)| {
             Some(MoveMark { place: m.place?, tone: tone(found.bounds, turn) })
         });
         picture = picture.with_marks(marks.collect());
     }
-    Ok(([(header::CONTENT_TYPE, "image/svg+xml")], picture.to_svg()).into_response())
+    Ok(picture.to_svg())
 }

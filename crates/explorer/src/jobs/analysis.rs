@@ -9,7 +9,7 @@ use super::{Budget, KnownMove, Phase};
 use crate::findings::at_most;
 use crate::record::Recorder;
 use std::time::Duration;
-use zermelo_erased::{AnySession, MoveValue, tone};
+use zermelo_erased::{AnySession, EngineId, MoveValue, tone};
 use zermelo_game::distance::winner_of;
 use zermelo_game::{
     Bounds, Contradiction, Limits, Player, Plies, Progress, Question, Report, Stats, Stop,
@@ -37,6 +37,10 @@ pub(super) struct Analysis<'r> {
     spent: Stats,
     budget: Budget,
     phase: Phase,
+    /// Whether a search of this step was cut off by its time.
+    cut: bool,
+    /// Why a search of this step has given up by itself.
+    stuck: Option<Stop>,
 }
 
 impl<'r> Analysis<'r> {
@@ -57,6 +61,8 @@ impl<'r> Analysis<'r> {
             spent: Stats::default(),
             budget: Budget { step: 0, time: Duration::ZERO, most: run.job.time() },
             phase: Phase::Position,
+            cut: false,
+            stuck: None,
             session,
             run,
         }
@@ -86,6 +92,7 @@ impl<'r> Analysis<'r> {
             let time = (self.budget.time + step).min(most);
             self.budget = Budget { step: self.budget.step + 1, time, most };
             step *= 4;
+            (self.cut, self.stuck) = (false, None);
             self.search_position()?;
             self.search_moves()?;
             let solved = self.bounds.is_exact() && self.moves.iter().all(|m| m.bounds.is_exact());
@@ -102,12 +109,19 @@ impl<'r> Analysis<'r> {
             if self.run.turns.ran() >= self.run.job.time() {
                 return Ok(Stop::OutOfTime);
             }
+            // An engine that has given up finds no more with more time.
+            if let (Some(stop), false) = (self.stuck, self.cut) {
+                return Ok(stop);
+            }
         }
     }
 
-    fn limits(&self) -> Limits {
+    /// For a search until that time of the job's clock.
+    fn limits(&self, until: Duration) -> Limits {
+        let unwatched = self.run.job.request.engine.id() == EngineId::Lambda;
         Limits {
-            time: None,
+            // See `Run::search`.
+            time: unwatched.then(|| until.saturating_sub(self.run.turns.ran())),
             nodes: None,
             memory: self.run.memory,
             cancel: Some(self.run.job.cancel.clone()),
@@ -126,12 +140,13 @@ impl<'r> Analysis<'r> {
         self.phase = Phase::Position;
         self.publish();
         let until = self.run.turns.ran() + self.left() / 2;
-        let (run, limits, before) = (self.run, self.limits(), self.spent);
+        let (run, limits, before) = (self.run, self.limits(until), self.spent);
         let engine = &run.job.request.engine;
         let report = self.session.solve(engine, &limits, &|progress| {
             run.look(progress, &before, until);
         });
         self.spend(&report.stats);
+        self.ended(report.stop);
         self.recorder.report(&mut *self.session, &[], &report);
         self.bounds = self.bounds.meet(report.bounds)?;
         self.by = report.by.or(self.by);
@@ -177,7 +192,8 @@ impl<'r> Analysis<'r> {
             }
             self.publish();
             let until = self.run.turns.ran() + slice;
-            let (run, limits, before, root) = (self.run, self.limits(), self.spent, self.bounds);
+            let (run, limits, before, root) =
+                (self.run, self.limits(until), self.spent, self.bounds);
             let mv = self.moves[at].mv.clone();
             let engine = &run.job.request.engine;
             let found = self.session.solve_move(&mv, engine, &limits, &|progress| {
@@ -190,6 +206,7 @@ impl<'r> Analysis<'r> {
             // A move that was listed can be read.
             let Ok(report) = found else { continue };
             self.spend(&report.stats);
+            self.ended(report.stop);
             if self.session.play(&mv).is_ok() {
                 self.recorder.report(&mut *self.session, std::slice::from_ref(&mv), &report);
                 self.session.take_back();
@@ -259,7 +276,7 @@ impl<'r> Analysis<'r> {
             return None;
         }
         self.publish();
-        let (run, limits, before, bounds) = (self.run, self.limits(), self.spent, self.bounds);
+        let (run, limits, before, bounds) = (self.run, self.limits(until), self.spent, self.bounds);
         let watch = |_: Plies, stats: &Stats| {
             let progress = Progress { bounds, stats: *stats, line: after.to_vec(), proof: None };
             run.look(&progress, &before, until);
@@ -270,6 +287,15 @@ impl<'r> Analysis<'r> {
         let value = Bounds::exact(winner.sign());
         self.recorder.note(&*self.session, after, value, Some(plies), self.spent.nodes);
         Some(plies)
+    }
+
+    /// Notes why a search ended.
+    fn ended(&mut self, stop: Stop) {
+        match stop {
+            Stop::Solved => {}
+            Stop::Interrupted | Stop::OutOfTime | Stop::OutOfNodes => self.cut = true,
+            Stop::OutOfMemory | Stop::Stalled | Stop::Exhausted => self.stuck = Some(stop),
+        }
     }
 
     fn spend(&mut self, stats: &Stats) {

@@ -166,3 +166,16 @@ async fn one_that_nobody_looks_at_makes_room() {
     drop(watched);
     server.app.jobs.stop_all();
 }
+
+#[tokio::test]
+async fn an_engine_that_gives_up_is_not_asked_for_ever() {
+    let server =
+        Server::with_limits(RequestLimits { job_memory: 1 << 20, ..RequestLimits::default() });
+    for (game, by, ending) in [("mnk 4x4x4", "lambda", "unsolved"), ("nogo 7x7", "pns", "limited")]
+    {
+        let order = json!({ "game": game, "by": by, "automatic": true });
+        let id = start(&server, &order.to_string()).await["id"].clone();
+        let found = server.finish(id.as_u64().unwrap()).await["job"].clone();
+        assert_eq!((&found["ending"], &found["state"]), (&json!(ending), &json!("done")), "{game}");
+    }
+}
