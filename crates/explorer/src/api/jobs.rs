@@ -191,7 +191,8 @@ impl JobJson {
 
 fn sample(sample: &ChartSample, all: Bounds) -> SampleJson {
     let ChartSample { seconds, nodes, table_permille, bounds, proof } = *sample;
-    let value = ValueJson::new(bounds, all);
+    // A chart shows all that is proved.
+    let value = ValueJson::proved(bounds, all);
     SampleJson { seconds, nodes, table_permille, value, proof_numbers: numbers(proof) }
 }
 

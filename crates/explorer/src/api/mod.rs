@@ -267,6 +267,16 @@ pub struct ValueJson {
 }
 
 impl ValueJson {
+    /// All that is proved of a value of a game with these values: what a source says, or a search so far.
+    #[must_use]
+    pub fn proved(bounds: Bounds, all: Bounds) -> ValueJson {
+        let says = |said: bool, value| (said || bounds.is_exact()).then_some(value);
+        ValueJson {
+            lo: says(bounds.lo > all.lo, bounds.lo),
+            hi: says(bounds.hi < all.hi, bounds.hi),
+        }
+    }
+
     /// What is known of a value of a game with these values. Bounds that leave open who wins are no answer, and beside
     /// a bound that is one, the other is told only if it is more than half of what there is.
     #[must_use]
@@ -422,4 +432,39 @@ pub fn start_text(game: &OpenGame, position: Option<&str>) -> Result<String, Api
         session.set_position(text)?;
     }
     Ok(session.position())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_an_answer_where_they_say_who_does_not_lose() {
+        let wins = Bounds::new(-1, 1);
+        let scores = Bounds::new(-48, 48);
+        for (all, lo, hi, word, shown) in [
+            (wins, -1, 1, "unknown", [None, None]),
+            (wins, 0, 1, "partly", [Some(0), None]),
+            (wins, -1, 0, "partly", [None, Some(0)]),
+            (wins, 0, 0, "exact", [Some(0), Some(0)]),
+            (wins, 1, 1, "exact", [Some(1), Some(1)]),
+            (scores, -46, 48, "unknown", [None, None]),
+            (scores, -46, 46, "unknown", [None, None]),
+            (scores, -3, 4, "unknown", [None, None]),
+            (scores, -46, -1, "partly", [None, Some(-1)]),
+            (scores, 2, 46, "partly", [Some(2), None]),
+            (scores, 2, 6, "partly", [Some(2), Some(6)]),
+            (scores, -3, -3, "exact", [Some(-3), Some(-3)]),
+            // Somebody wins in any case: every bound says something.
+            (Bounds::new(1, 9), 3, 9, "partly", [Some(3), None]),
+            (Bounds::new(1, 9), 1, 9, "unknown", [None, None]),
+        ] {
+            let bounds = Bounds::new(lo, hi);
+            assert_eq!(known_word(bounds, all), word, "{bounds:?}");
+            let ValueJson { lo, hi } = ValueJson::new(bounds, all);
+            assert_eq!([lo, hi], shown, "{bounds:?}");
+        }
+        let ValueJson { lo, hi } = ValueJson::proved(Bounds::new(-46, 48), scores);
+        assert_eq!([lo, hi], [Some(-46), None]);
+    }
 }

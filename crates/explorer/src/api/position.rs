@@ -75,7 +75,7 @@ pub struct EvidenceJson {
 impl EvidenceJson {
     fn new(evidence: Evidence<EvidenceSource>, all: Bounds, of: &'static str) -> EvidenceJson {
         let Evidence { bounds, source, .. } = evidence;
-        EvidenceJson { of, value: ValueJson::new(bounds, all), reason: source.into() }
+        EvidenceJson { of, value: ValueJson::proved(bounds, all), reason: source.into() }
     }
 
     /// Both of them, said of the position.
