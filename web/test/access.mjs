@@ -100,7 +100,10 @@ export default {
     await page.waitForSelector('.left svg.board');
     const top = () => page.locator('.left svg.board').evaluate((svg) => svg.getBoundingClientRect().y);
     const before = await top();
-    await page.waitForFunction(() => [...document.querySelectorAll('ul[aria-label=Moves] button')].every((b) => b.dataset.tone !== 'open'));
+    await page.waitForFunction(() => {
+      const moves = [...document.querySelectorAll('ul[aria-label=Moves] button')];
+      return moves.length === 5 && moves.every((b) => b.dataset.tone !== 'open');
+    });
     assert.equal(await top(), before);
     await page.close();
   },

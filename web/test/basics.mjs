@@ -16,8 +16,6 @@ export default {
     await page.waitForSelector('.taster svg.board');
     // Its moves get values while one looks.
     await page.waitForSelector('.taster .mark.win, .taster .mark.loss, .taster .mark.draw');
-    await page.waitForTimeout(500);
-    await picture(page, 'gallery');
     await page.click('[data-game=nogo]');
     await page.waitForSelector('h1:has-text("NoGo 4×4")');
     await page.close();
@@ -377,11 +375,20 @@ export default {
     await page.waitForFunction(() => !document.querySelector('.verdict')?.textContent?.includes('solving'));
     await picture(page, 'board');
     await page.goto(`${address}/#/connect4+5x6//c,c,d,b`);
-    await page.waitForFunction(() => [...document.querySelectorAll('ul[aria-label=Moves] button')].every((b) => b.dataset.tone !== 'open'));
+    await page.waitForSelector('h1:has-text("Connect Four 5×6")');
+    await page.waitForFunction(() => {
+      const moves = [...document.querySelectorAll('ul[aria-label=Moves] button')];
+      return moves.length === 6 && moves.every((b) => b.dataset.tone !== 'open');
+    });
     await picture(page, 'connect4');
     await page.goto(`${address}/#/kalah+4x3//b,pass`);
     await page.waitForSelector('svg.board .mark.win, svg.board .mark.loss');
     await picture(page, 'kalah');
+    await page.setViewportSize({ width: 1180, height: 1120 });
+    await page.goto(`${address}/#/`);
+    await page.waitForSelector('.taster .mark');
+    await page.waitForFunction(() => document.querySelectorAll('[data-game] svg.board').length === document.querySelectorAll('[data-game]').length);
+    await picture(page, 'gallery');
     await page.close();
   },
 };

@@ -120,6 +120,7 @@ export default {
     assert.ok(worse.length > 0, 'a game with a mistake');
     await page.locator('[data-mistake] button:has-text("Show the refutation")').first().click();
     await page.waitForSelector('[data-mistake] .moves a');
+    await page.evaluate(() => scrollTo(0, 0));
     await picture(page, 'review');
     // Nobody asked for these searches: they are not in the list.
     const jobs = (await ask('jobs')).jobs.filter((job) => job.game === 'connect4 4x5');
