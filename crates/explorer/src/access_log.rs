@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, SystemTime};
 use zermelo_game::outside::printable;
 
@@ -20,9 +20,17 @@ const WAITING: usize = 4096;
 /// Characters of an address that are told.
 const LONGEST: usize = 400;
 
+/// What the writing thread is told.
+enum Order {
+    /// To write a line.
+    Line(String),
+    /// To say when all lines before this are written.
+    Tell(Sender<()>),
+}
+
 /// Where lines are handed over.
 pub struct AccessLog {
-    lines: SyncSender<String>,
+    lines: SyncSender<Order>,
     lost: AtomicU64,
 }
 
@@ -45,9 +53,16 @@ pub struct Access<'a> {
 impl AccessLog {
     /// A log that is written there. Fails if the system gives no thread.
     pub fn to(mut file: impl Write + Send + 'static) -> std::io::Result<AccessLog> {
-        let (lines, waiting) = sync_channel::<String>(WAITING);
+        let (lines, waiting) = sync_channel::<Order>(WAITING);
         std::thread::Builder::new().name("access log".into()).spawn(move || {
-            for line in waiting {
+            for order in waiting {
+                let line = match order {
+                    Order::Line(line) => line,
+                    Order::Tell(written) => {
+                        let _ = written.send(());
+                        continue;
+                    }
+                };
                 // Where nobody reads any more there is nobody to be told.
                 if file.write_all(line.as_bytes()).and_then(|()| file.flush()).is_err() {
                     break;
@@ -64,8 +79,17 @@ impl AccessLog {
         if lost > 0 {
             let _ = writeln!(line, "{} lines are missing here", lost);
         }
-        if self.lines.try_send(line).is_err() {
+        if self.lines.try_send(Order::Line(line)).is_err() {
             self.lost.fetch_add(lost + 1, Relaxed);
+        }
+    }
+
+    /// Waits until all lines are written, but no longer than that.
+    pub fn finish(&self, patience: Duration) {
+        let (tell, written) = channel();
+        // Where the queue is full nobody reads.
+        if self.lines.try_send(Order::Tell(tell)).is_ok() {
+            let _ = written.recv_timeout(patience);
         }
     }
 }
@@ -101,9 +125,9 @@ fn date(at: SystemTime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc::{Receiver, channel};
+    use std::sync::mpsc::Receiver;
 
-    struct Lines(std::sync::mpsc::Sender<String>);
+    struct Lines(Sender<String>);
 
     impl Write for Lines {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -131,6 +155,42 @@ mod tests {
             let at = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
             assert_eq!(date(at), text);
         }
+    }
+
+    /// Writes nothing before it is told to.
+    struct Slow(Receiver<()>, Sender<String>);
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            let _ = self.0.recv();
+            let _ = self.1.send(String::from_utf8_lossy(bytes).into_owned());
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_end_waits_for_the_last_line() {
+        let (go, gate) = channel();
+        let (send, lines) = channel();
+        let log = AccessLog::to(Slow(gate, send)).unwrap();
+        let access = Access {
+            at: SystemTime::UNIX_EPOCH,
+            client: None,
+            method: "GET",
+            target: "/",
+            status: 200,
+            took: Duration::ZERO,
+        };
+        log.put(&access);
+        // One that nobody reads keeps nobody.
+        log.finish(Duration::from_millis(1));
+        assert!(lines.try_recv().is_err());
+        go.send(()).unwrap();
+        log.finish(Duration::from_secs(60));
+        assert_eq!(lines.try_recv().as_deref(), Ok("1970-01-01T00:00:00Z - \"GET /\" 200 0.0ms\n"));
     }
 
     #[test]

@@ -254,6 +254,9 @@ pub fn serve(config: &ServerConfig, ready: impl FnOnce(SocketAddr)) -> Result<()
     app.library.stop_making();
     app.censuses.stop();
     runtime.shutdown_timeout(LAST_ORDERS);
+    if let Some(log) = &app.log {
+        log.finish(LAST_ORDERS);
+    }
     let _ = checker.join();
     served
 }

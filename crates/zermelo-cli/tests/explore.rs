@@ -2,12 +2,14 @@
 
 mod common;
 
+use clap::Parser;
 use common::run;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
+use zermelo_cli::cli::Cli;
 
 /// Starts the explorer on a free port; returns its address and the first line it prints.
 fn explore(args: &[&str]) -> (Child, String, String) {
@@ -84,6 +86,27 @@ fn a_public_server_answers_to_its_name_logs_and_ends_at_sigterm() {
     child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
     assert!(said.contains(r#" 10.0.0.7 "GET /healthz" 200 "#), "{said}");
     assert!(!said.contains("Everybody who reaches this machine"), "{said}");
+}
+
+/// The commands of `deploy/` are ones that this program understands.
+#[test]
+fn what_is_deployed_is_a_command() {
+    let deploy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/");
+    let read = |name: &str| std::fs::read_to_string(format!("{deploy}{name}")).unwrap();
+    let (unit, docker) = (read("zermelo.service"), read("Dockerfile"));
+    let line = |text: &str, begin: &str| -> String {
+        let line = text.lines().find_map(|line| line.strip_prefix(begin));
+        line.unwrap_or_else(|| panic!("no {begin}")).to_owned()
+    };
+    let list =
+        |text: &str, begin| -> Vec<String> { serde_json::from_str(&line(text, begin)).unwrap() };
+    let unit: Vec<String> =
+        line(&unit, "ExecStart=").split_whitespace().map(str::to_owned).collect();
+    let docker = [list(&docker, "ENTRYPOINT "), list(&docker, "CMD ")].concat();
+    for words in [unit, docker] {
+        assert!(words.iter().any(|word| word == "--public"), "{words:?}");
+        Cli::try_parse_from(&words).unwrap_or_else(|error| panic!("{words:?}: {error}"));
+    }
 }
 
 #[test]
