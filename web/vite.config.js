@@ -9,6 +9,8 @@ export default defineConfig({
   build: {
     outDir: process.env.PAGE_OUT ?? '../crates/explorer/page',
     emptyOutDir: true,
+    // The colours are light-dark(), which these know.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     modulePreload: false,
     // Nothing is put into the page itself: its policy forbids that.
     assetsInlineLimit: 0,

@@ -40,6 +40,8 @@ pub struct SurveyedMove {
     pub place: Option<Footprint>,
     /// The position after it.
     pub after: String,
+    /// The same as one text for all positions that are the same to solvers.
+    pub canonical: String,
     /// What is known of that.
     pub known: Finding<StaticSource>,
     /// The same in a word, for the player who makes the move.
@@ -51,6 +53,8 @@ pub struct SurveyedMove {
 pub struct Survey {
     /// The position.
     pub known: Finding<StaticSource>,
+    /// Its text, as one for all positions that are the same to solvers.
+    pub canonical: String,
     /// Its moves, in the game's own order.
     pub moves: Vec<SurveyedMove>,
 }
@@ -108,6 +112,7 @@ pub(crate) fn surveyed_move<S: BoxShape>(
         mv: game.move_text(p, m),
         place: game.footprint(p, m),
         after: game.position_text(&next),
+        canonical: game.position_text(&game.canonical(&next)),
         tone: tone(known.bounds, game.turn(p)),
         known,
     }

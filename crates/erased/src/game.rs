@@ -144,6 +144,10 @@ impl<S: BoxShape> AnyGame for Erased<S> {
         Ok(expand(self.whole(), &p))
     }
 
+    fn canonical_keeps_distance(&self) -> bool {
+        self.whole().distance_facts().canonical_keeps_distance
+    }
+
     fn has_distances(&self, winner: Player) -> bool {
         has_distances(&*self.rules, winner)
     }

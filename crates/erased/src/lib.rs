@@ -85,6 +85,9 @@ pub trait AnyGame: AnyCertificates + AnyDatabases + Send + Sync {
     /// Whether wins of a player have distances: not in score games, nor where a repetition may be worth a win or depends on the
     /// line of play.
     fn has_distances(&self, winner: Player) -> bool;
+    /// Whether positions with the same [canonical text](AnySession::canonical) have the same distance. They always have the same value,
+    /// where positions have values of their own.
+    fn canonical_keeps_distance(&self) -> bool;
     /// Whether an engine with its settings can search it; if not, what is to be changed. Sessions are not to be asked
     /// otherwise.
     fn accepts(&self, config: &EngineConfig) -> Result<(), String> {
@@ -113,6 +116,8 @@ pub trait AnySession {
     fn set_position(&mut self, text: &str) -> Result<(), ParseError>;
     /// The position as text.
     fn position(&self) -> String;
+    /// The position as one text for all positions that are the same to solvers, as [`AnyGame::expand`] writes it.
+    fn canonical(&self) -> String;
     /// Whose turn it is.
     fn turn(&self) -> Player;
     /// The value, if the game is over.
@@ -167,6 +172,15 @@ pub trait AnySession {
         limits: &Limits,
         observer: Observer,
     ) -> Result<MoveValues, Contradiction>;
+    /// Asks a solver about one move, as [`solve_moves`](Self::solve_moves) does about each: the report is about the position after it,
+    /// its line begins there.
+    fn solve_move(
+        &mut self,
+        mv: &str,
+        config: &EngineConfig,
+        limits: &Limits,
+        observer: Observer,
+    ) -> Result<Report<String>, ParseError>;
     /// Finds out how soon a player wins, who was shown to win. `None` in games in which wins have no distances: score games, and
     /// where a repetition may be worth a win, or depends on the line of play.
     fn distance(

@@ -6,6 +6,7 @@
 use crate::facts::FindingCache;
 use crate::library::OpenGame;
 use crate::middleware::Permit;
+use crate::record::Recorder;
 use crate::scheduler::Turns;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -193,8 +194,13 @@ impl Run {
         }
         report.stats.elapsed = self.turns.ran() - begun;
         let position = session.position();
-        if game.has_own_values() && report.bounds != game.values() {
-            self.facts.put(&game.name(), &position, report.bounds, report.stats.nodes);
+        // A search begins a line at its position, unless boards must not be repeated: then nobody asks again.
+        if !game.features().superko {
+            Recorder::new(&self.facts, game, position.clone(), Vec::new()).report(
+                session,
+                &[],
+                &report,
+            );
         }
         Ok((position, report))
     }

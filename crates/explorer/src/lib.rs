@@ -3,32 +3,48 @@
 //!
 //! - [`library`]: games, databases, certificates and stores.
 //! - [`sources`]: all that is known of a position, and who contradicts whom.
-//! - [`jobs`], [`scheduler`], [`facts`]: searches, how they share the machine, what they proved.
+//! - [`findings`]: what that says of a position and its moves.
+//! - [`jobs`], [`scheduler`]: searches, and how they share the machine.
+//! - [`facts`], [`record`]: what they proved.
+//! - [`book`]: proved values that come with the program.
+//! - [`census`]: small games as a whole, in numbers.
+//! - [`certify`]: certificates that are made here.
 //! - [`batch`]: searches of many positions, answered one by one.
 //! - [`api`]: the interface, described in `openapi.json`; a test compares both.
 //! - [`page`]: the page, built from `web/` at the top of the repository.
 //! - [`connections`], [`middleware`], [`limits`]: what a client may do.
+//! - [`access_log`], [`metrics`]: what the server has done.
 //!
 //! Answers to single positions take some ten microseconds and are given where the request is read; what may take longer
 //! goes to threads for that, and searches have threads of their own. Nothing of this crate is used by a solver.
 
 #![forbid(unsafe_code)]
 
+pub mod access_log;
 pub mod api;
 pub mod batch;
+pub mod book;
+pub mod census;
+pub mod certify;
 pub mod connections;
 pub mod facts;
+pub mod findings;
 pub mod jobs;
 pub mod library;
 pub mod limits;
+pub mod metrics;
 pub mod middleware;
 pub mod page;
+pub mod record;
 pub mod scheduler;
 pub mod sources;
 
+use crate::access_log::AccessLog;
+use crate::census::Censuses;
 use crate::jobs::Jobs;
 use crate::library::Library;
 pub use crate::limits::RequestLimits;
+use crate::metrics::Metrics;
 use crate::middleware::Capacity;
 use facts::FindingCache;
 use std::net::SocketAddr;
@@ -63,6 +79,12 @@ pub struct ServerConfig {
     pub memory: u64,
     /// What clients may do.
     pub limits: RequestLimits,
+    /// Whether the server is for everybody: it then answers to any name, also where it listens on loopback.
+    pub public: bool,
+    /// Whether a proxy before it says who asks (`X-Forwarded-For`).
+    pub behind_proxy: bool,
+    /// Whether a line is written to the standard error for each request.
+    pub log: bool,
     /// Set it from anywhere to end the server.
     pub stop: Arc<AtomicBool>,
 }
@@ -78,6 +100,9 @@ impl Default for ServerConfig {
             stores: Vec::new(),
             memory: 1 << 30,
             limits: RequestLimits::default(),
+            public: false,
+            behind_proxy: false,
+            log: false,
             stop: Arc::default(),
         }
     }
@@ -129,8 +154,18 @@ pub struct App {
     pub streams: Capacity,
     /// Batches that wait or run.
     pub batches: Capacity,
+    /// Small games, in numbers.
+    pub censuses: Censuses,
+    /// Certificates that are being made.
+    pub making: Capacity,
     /// Whether only names of this machine are answered to.
     pub local_only: bool,
+    /// Whether a proxy says who asks.
+    pub behind_proxy: bool,
+    /// A line for each request.
+    pub log: Option<AccessLog>,
+    /// Counters.
+    pub metrics: Metrics,
     /// Says when streams are to end.
     pub ending: watch::Sender<bool>,
     proofs: Vec<PathBuf>,
@@ -153,7 +188,12 @@ impl App {
             requests: Capacity::new(limits.requests),
             streams: Capacity::new(limits.streams),
             batches: Capacity::new(limits.batches),
-            local_only: config.listen.ip().is_loopback(),
+            censuses: Censuses::new(limits.census, limits.censuses),
+            making: Capacity::new(limits.making),
+            local_only: config.listen.ip().is_loopback() && !config.public,
+            behind_proxy: config.behind_proxy,
+            log: config.log.then(|| AccessLog::to(std::io::stderr())).transpose()?,
+            metrics: Metrics::default(),
             ending: watch::Sender::new(false),
             proofs: config.proofs.clone(),
             memory: *memory,
@@ -188,6 +228,8 @@ pub fn serve(config: &ServerConfig, ready: impl FnOnce(SocketAddr)) -> Result<()
                     tokio::time::sleep(LOOK).await;
                 }
                 app.jobs.stop_all();
+                app.library.stop_making();
+                app.censuses.stop();
                 app.ending.send_replace(true);
             }
         };
@@ -209,7 +251,12 @@ pub fn serve(config: &ServerConfig, ready: impl FnOnce(SocketAddr)) -> Result<()
     // Also where the address could not be had.
     cancel.store(true, Relaxed);
     app.jobs.stop_all();
+    app.library.stop_making();
+    app.censuses.stop();
     runtime.shutdown_timeout(LAST_ORDERS);
+    if let Some(log) = &app.log {
+        log.finish(LAST_ORDERS);
+    }
     let _ = checker.join();
     served
 }

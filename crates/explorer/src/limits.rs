@@ -20,6 +20,8 @@ pub struct RequestLimits {
     pub requests: usize,
     /// Connections that are open at the same time.
     pub connections: usize,
+    /// Of these, so many of one client.
+    pub connections_of_client: Option<usize>,
     /// How long a client may take to send the headers of a request, or to begin another one.
     pub headers: Duration,
     /// How long it may take until a request is answered, its body included.
@@ -34,12 +36,35 @@ pub struct RequestLimits {
     pub running: usize,
     /// How long a turn is while others wait.
     pub turn: Duration,
-    /// Jobs that are over and can still be looked at.
+    /// Jobs that are over and can still be looked at; and a quarter as many that nobody ordered: analyses of boards and moves of the
+    /// perfect player.
     pub kept: usize,
     /// The longest a job or a batch may run.
     pub job_time: Duration,
     /// Bytes for the tables of a job or a batch.
     pub job_memory: u64,
+    /// Jobs a client may have that wait or run, without analyses of boards.
+    pub jobs_of_client: Option<usize>,
+    /// Analyses of boards that wait or run; one that nobody looks at makes room for a new one.
+    pub analyses: usize,
+    /// The first step of an analysis; each is four times as long as the one before.
+    pub analysis_step: Duration,
+    /// The longest an analysis may run if nobody says so.
+    pub analysis_time: Duration,
+    /// How long an analysis goes on that nobody watches or looks at.
+    pub alone: Duration,
+    /// How long a job may be paused.
+    pub paused: Duration,
+    /// Certificates that are made at the same time.
+    pub making: usize,
+    /// Certificates that were made here and are kept, and the bytes of all of them.
+    pub made_proofs: usize,
+    /// See there.
+    pub made_bytes: u64,
+    /// Positions of a game that are counted at most, and games whose numbers are remembered.
+    pub census: usize,
+    /// See there.
+    pub censuses: usize,
     /// Games that stay open beside those with a database.
     pub games: usize,
     /// Results of searches that are remembered.
@@ -60,6 +85,7 @@ impl Default for RequestLimits {
             batches: 4,
             requests: 1_024,
             connections: 512,
+            connections_of_client: None,
             headers: Duration::from_secs(10),
             answer: Duration::from_secs(60),
             unread: Duration::from_secs(20),
@@ -70,10 +96,41 @@ impl Default for RequestLimits {
             kept: 64,
             job_time: Duration::from_secs(600),
             job_memory: 256 << 20,
+            jobs_of_client: None,
+            analyses: 4,
+            analysis_step: Duration::from_secs(1),
+            analysis_time: Duration::from_secs(300),
+            alone: Duration::from_secs(60),
+            paused: Duration::from_secs(600),
+            making: 2,
+            made_proofs: 16,
+            made_bytes: 64 << 20,
+            census: 300_000,
+            censuses: 32,
             games: 64,
             facts: 100_000,
             map_depth: 4,
             map_cells: 600,
+        }
+    }
+}
+
+impl RequestLimits {
+    /// Those of a server that everybody may use: no client takes all of it, and what a search may cost is little.
+    #[must_use]
+    pub fn public() -> RequestLimits {
+        RequestLimits {
+            jobs_of_client: Some(4),
+            connections_of_client: Some(64),
+            jobs: 24,
+            analyses: 16,
+            batches: 2,
+            batch: 200,
+            job_time: Duration::from_secs(60),
+            analysis_time: Duration::from_secs(30),
+            alone: Duration::from_secs(20),
+            paused: Duration::from_secs(60),
+            ..RequestLimits::default()
         }
     }
 }

@@ -1,17 +1,22 @@
 //! What every request passes through: who it is meant for, whether there is room for it, and the headers of the answer.
 
 use crate::SharedApp;
-use crate::api::ApiError;
+use crate::access_log::Access;
+use crate::api::{ApiError, Client};
 use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Instant, SystemTime};
 
 /// Scripts, styles and pictures from here and nowhere else, nothing inline, no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// Where a proxy says who asks.
+const FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// So many at the same time.
 #[derive(Clone, Debug)]
@@ -44,6 +49,12 @@ impl Capacity {
         // Counted before the permit can be dropped.
         (permit.0.fetch_add(1, Ordering::Relaxed) < self.most).then_some(permit)
     }
+
+    /// How many are held.
+    #[must_use]
+    pub fn held(&self) -> usize {
+        self.held.load(Ordering::Relaxed)
+    }
 }
 
 /// The host that a request is meant for: exactly one `Host` (RFC 9112, section 3.2), and where the target names a host
@@ -75,6 +86,19 @@ fn is_local(host: &str) -> bool {
         || name.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
+/// Who asks: the other end of the connection, or the one whom a proxy there names last. What stands before that in the header, the
+/// client may have written itself.
+fn client(app: &SharedApp, request: &Request) -> Client {
+    let connected = request.extensions().get::<Client>().copied().unwrap_or(Client(None));
+    if !app.behind_proxy {
+        return connected;
+    }
+    let named = request.headers().get_all(FORWARDED_FOR).iter().next_back();
+    let last = named.and_then(|value| value.to_str().ok()?.rsplit(',').next());
+    let address = last.and_then(|text| text.trim().parse().ok());
+    Client(address.or(connected.0))
+}
+
 /// The answer, or the reason why there is none.
 async fn answer(app: &SharedApp, request: Request, next: Next) -> Result<Response, ApiError> {
     let host = host(&request).map_err(|why| ApiError::new(StatusCode::BAD_REQUEST, why))?;
@@ -90,8 +114,19 @@ async fn answer(app: &SharedApp, request: Request, next: Next) -> Result<Respons
 }
 
 /// The middleware.
-pub async fn guard(State(app): State<SharedApp>, request: Request, next: Next) -> Response {
+pub async fn guard(State(app): State<SharedApp>, mut request: Request, next: Next) -> Response {
+    let begun = Instant::now();
+    let client = client(&app, &request);
+    request.extensions_mut().insert(client);
+    let asked = app.log.as_ref().map(|log| (log, request.method().clone(), request.uri().clone()));
     let mut answer = answer(&app, request, next).await.unwrap_or_else(IntoResponse::into_response);
+    let (status, took) = (answer.status().as_u16(), begun.elapsed());
+    app.metrics.answered(status, took);
+    if let Some((log, method, uri)) = asked {
+        let target = uri.path_and_query().map_or("", |target| target.as_str());
+        let (at, method) = (SystemTime::now(), method.as_str());
+        log.put(&Access { at, client: client.0, method, target, status, took });
+    }
     let headers = answer.headers_mut();
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, POLICY),

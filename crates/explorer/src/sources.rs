@@ -1,10 +1,11 @@
-//! All that is known of a position, from all sources: rules, theory, databases, certificates, stores, searches.
+//! All that is known of a position, from all sources: rules, theory, databases, certificates, stores, the book, searches.
 //!
 //! Every source is asked, also where the first has said enough, and what they say is entered in a [`Ledger`]: where two
 //! cannot both be right, the value is unknown and both are named.
 
 use crate::SharedApp;
-use crate::facts::{NOTHING, SearchFinding};
+use crate::book::GameBook;
+use crate::facts::{SearchFinding, Subject};
 use crate::library::{OpenGame, StoreValues};
 use std::sync::Arc;
 use zermelo_certificate::Walk;
@@ -24,6 +25,8 @@ pub enum EvidenceSource {
     Certificate(usize),
     /// A store of this number.
     Store(usize),
+    /// The book that comes with the program.
+    Book,
     /// A search of so many nodes.
     Search(u64),
 }
@@ -45,7 +48,6 @@ impl EvidenceSource {
 /// All sources about a game.
 pub struct Sources<'a> {
     app: &'a SharedApp,
-    game: &'a OpenGame,
     /// The name of the game.
     pub name: String,
     /// The range of its values.
@@ -56,6 +58,7 @@ pub struct Sources<'a> {
     databases: Vec<usize>,
     proofs: Vec<(usize, Arc<dyn Walk>)>,
     stores: Vec<(usize, Arc<StoreValues>)>,
+    book: Option<Arc<GameBook>>,
 }
 
 impl<'a> Sources<'a> {
@@ -69,30 +72,29 @@ impl<'a> Sources<'a> {
         };
         Sources {
             app,
-            game,
             all: game.values(),
             own_values,
             databases: app.library.databases_of(&name).map(|(n, _)| n).collect(),
             proofs: app.library.proved(&name),
             stores,
+            book: app.library.book.of(game),
             name,
         }
     }
 
-    /// What was searched of these positions.
-    pub fn searched<'p>(&self, positions: impl Iterator<Item = &'p str>) -> Vec<SearchFinding> {
-        match self.own_values {
-            true => self.app.facts.get(&self.name, positions),
-            false => positions.map(|_| NOTHING).collect(),
-        }
+    /// What was searched of these.
+    pub fn searched<'p>(&self, subjects: impl Iterator<Item = &'p Subject>) -> Vec<SearchFinding> {
+        self.app.facts.get(&self.name, subjects)
     }
 
-    /// All that is known of a position: by the session, by what was searched, and from everything else.
+    /// All that is known of a position: by the session, by what was searched, and from everything else. What is known of
+    /// lines of play counts where they are the subject.
     #[must_use]
     pub fn ledger(
         &self,
         known: Finding<StaticSource>,
         position: &str,
+        subject: &Subject,
         searched: &SearchFinding,
     ) -> Ledger<EvidenceSource> {
         let mut ledger = Ledger::new(self.all);
@@ -103,15 +105,15 @@ impl<'a> Sources<'a> {
                 ledger.enter(Evidence::new(bounds, EvidenceSource::Certificate(*n)));
             }
         }
-        if !self.stores.is_empty()
-            && let Ok(expansion) = self.game.expand(Some(position))
-        {
-            // A tree holds one of all positions that are the same to solvers.
-            for (n, values) in &self.stores {
-                if let Some(bounds) = values.get(&expansion.here.position) {
-                    ledger.enter(Evidence::new(*bounds, EvidenceSource::Store(*n)));
-                }
+        // A tree holds one of all positions that are the same to solvers. There are none where only lines have values.
+        for (n, values) in &self.stores {
+            if let Some(bounds) = values.get(subject.value_key()) {
+                ledger.enter(Evidence::new(*bounds, EvidenceSource::Store(*n)));
             }
+        }
+        if let Some(book) = &self.book {
+            let told = book.look_up(subject, self.all, EvidenceSource::Book);
+            told.into_iter().for_each(|evidence| ledger.enter(evidence));
         }
         ledger.enter_finding(searched);
         ledger

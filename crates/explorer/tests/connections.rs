@@ -123,3 +123,41 @@ fn more_connections_than_there_is_room_for_wait_their_turn() {
     assert!(server.says(ask.as_bytes()).starts_with("HTTP/1.1 200"));
     drop(silent);
 }
+
+#[test]
+fn one_client_does_not_take_all_connections() {
+    let limits = RequestLimits { connections_of_client: Some(2), ..RequestLimits::default() };
+    let server = Server::new(limits);
+    let ask = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let (first, second) = (server.connect(), server.connect());
+    assert_eq!(server.says(ask), "", "a third one is closed at once");
+    drop((first, second));
+    // The server has seen that they are gone when it answers again.
+    while !server.says(ask).starts_with("HTTP/1.1 200") {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_request_that_has_begun_is_answered_when_the_server_ends() {
+    let server = Server::new(RequestLimits::default());
+    let mut stream = server.connect();
+    let body = r#"{"game":"tictactoe","positions":[".../.../... first"]}"#;
+    let head = format!(
+        "POST /api/v1/probe HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    // The server waits for the body: the request has begun.
+    let mut begun = [0; 25];
+    stream.read_exact(&mut begun).unwrap();
+    assert!(begun.starts_with(b"HTTP/1.1 100"), "{begun:?}");
+    server.stop.store(true, Ordering::Relaxed);
+    while TcpStream::connect(server.at).is_ok() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    stream.write_all(body.as_bytes()).unwrap();
+    let answer = rest(&mut stream);
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("answers"), "{answer}");
+}

@@ -112,8 +112,9 @@ impl<S: Copy> Ledger<S> {
             Ok(bounds) => {
                 if bounds != now.bounds || now.source.is_none() {
                     (now.bounds, now.source) = (bounds, Some(evidence.source));
-                    now.distance = now.distance.or(evidence.distance);
                 }
+                // Also where somebody else knew the value before.
+                now.distance = now.distance.or(evidence.distance);
             }
             Err(_) => {
                 // Of intervals that have nothing in common, two have nothing in common.
@@ -176,6 +177,15 @@ mod tests {
         let mut other = Ledger::new(ALL);
         other.enter_finding(&found);
         assert_eq!(other.finding(), found);
+    }
+
+    #[test]
+    fn a_distance_may_come_after_the_value() {
+        let mut ledger = Ledger::new(ALL);
+        ledger.enter(says("search", 1, 1));
+        ledger.enter(says("book", 1, 1).at_distance(Some(41)));
+        let found = ledger.finding();
+        assert_eq!((found.source, found.distance), (Some("search"), Some(41)));
     }
 
     #[test]

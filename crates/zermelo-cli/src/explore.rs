@@ -19,6 +19,7 @@ use zermelo_explorer::{RequestLimits, ServerConfig};
   zermelo explore --proof nogo.proof            walk through a proof
   zermelo explore --store b.tree                watch a proof grow
   zermelo explore --listen 127.0.0.1:0          on any free port
+  zermelo explore --public --proxy --log        for everybody, behind a proxy (deploy/ has a unit)
 
 It is a server for yourself: it listens on this machine only, unless --listen says otherwise.")]
 pub struct ExploreArgs {
@@ -46,14 +47,27 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub searches: Option<u16>,
 
-    /// The longest a search may run
-    #[arg(long, value_name = "TIME", value_parser = units::parse_time, default_value = "10m")]
-    pub time: Time,
+    /// The longest a search may run [default: 10m; 1m with --public]
+    #[arg(long, value_name = "TIME", value_parser = units::parse_time)]
+    pub time: Option<Time>,
 
     /// Memory for databases, certificates and tables: 512M, 4G
     /// [default: half of what is free, 4G at most]
     #[arg(long, value_name = "SIZE", value_parser = units::parse_memory)]
     pub memory: Option<Memory>,
+
+    /// Serve everybody: 4 searches a client, automatic analyses of 30 seconds, 64 connections a client, and any name of the
+    /// server
+    #[arg(long)]
+    pub public: bool,
+
+    /// A proxy stands before the server: the last address of its X-Forwarded-For is the client's
+    #[arg(long)]
+    pub proxy: bool,
+
+    /// Write a line for each request to the standard error
+    #[arg(long)]
+    pub log: bool,
 }
 
 /// Serves until it is interrupted.
@@ -64,7 +78,18 @@ pub fn run(catalogue: &Catalogue, args: &ExploreArgs) -> anyhow::Result<End> {
     };
     let interrupt = Interrupt::listen()?;
     let memory = args.memory.unwrap_or_else(machine::default_memory);
-    let mut limits = RequestLimits { job_time: args.time, ..RequestLimits::default() };
+    let mut limits = match args.public {
+        true => RequestLimits::public(),
+        false => RequestLimits::default(),
+    };
+    if let Some(time) = args.time {
+        limits.job_time = time;
+        limits.analysis_time = limits.analysis_time.min(time);
+    }
+    if args.proxy {
+        // All connections are those of the proxy.
+        limits.connections_of_client = None;
+    }
     if let Some(searches) = args.searches {
         limits.running = searches.into();
         limits.jobs = limits.jobs.max(limits.running);
@@ -79,9 +104,12 @@ pub fn run(catalogue: &Catalogue, args: &ExploreArgs) -> anyhow::Result<End> {
         stores: args.store.clone(),
         memory: memory / 2,
         limits,
+        public: args.public,
+        behind_proxy: args.proxy,
+        log: args.log,
         stop: interrupt.flag(),
     };
-    if !args.listen.ip().is_loopback() {
+    if !args.public && !args.listen.ip().is_loopback() {
         let words = format!("it listens on {}, not on loopback.", args.listen);
         out::alarm("Everybody who reaches this machine can use it", &words);
     }

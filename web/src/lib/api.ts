@@ -7,7 +7,7 @@ export interface Value {
   hi: number | null;
 }
 export interface Reason {
-  by: 'rules' | 'theory' | 'database' | 'certificate' | 'store' | 'search';
+  by: 'rules' | 'theory' | 'book' | 'database' | 'certificate' | 'store' | 'search';
   nodes: number | null;
   proof: number | null;
   database: number | null;
@@ -87,6 +87,11 @@ export interface Position {
   best: string[];
   picture: Picture;
   moves: Move[];
+  /** Searches that are at work on it. */
+  jobs?: number[];
+  scores?: boolean;
+  known?: Known;
+  scope?: 'position' | 'line';
 }
 export interface Entry {
   name: string;
@@ -99,7 +104,7 @@ export interface Games {
   databases: { id: number; name: string; game: string; damage: string | null }[];
   proofs: number;
   solvers: string[];
-  limits: { batch: number; jobs: number; running: number; job_seconds: number; plies: number };
+  limits: { batch: number; jobs: number; running: number; job_seconds: number; analysis_seconds: number; plies: number };
   version: string;
 }
 export interface Game {
@@ -117,16 +122,31 @@ export interface Numbers {
   proof: number | null;
   disproof: number | null;
 }
+export type Known = 'exact' | 'partly' | 'unknown';
+export type Ending = 'solved' | 'stopped' | 'timed_out' | 'limited' | 'unsolved' | 'abandoned' | 'failed';
 export interface Job {
   id: number;
   game: string;
   position: string;
   by: string;
   values: boolean;
-  state: 'waiting' | 'running' | 'done' | 'failed';
+  play?: boolean;
+  state: 'waiting' | 'running' | 'paused' | 'done' | 'failed';
+  /** Why it is over. */
   stop: string | null;
+  ending?: Ending | null;
   solved: boolean;
   value: Value;
+  known?: Known;
+  scores?: boolean;
+  automatic?: boolean;
+  askers?: number;
+  /** Where it was begun, and the moves from there to its position. */
+  start?: string;
+  played?: string[];
+  distance?: number | null;
+  phase?: 'position' | 'moves' | 'distances' | null;
+  budget?: { step: number; seconds: number; most: number } | null;
   best: string | null;
   line: string[];
   engine: string | null;
@@ -137,7 +157,7 @@ export interface Job {
   table_permille: number;
   table_bytes: number;
   proof_numbers: Numbers | null;
-  moves: { move: string; value: Value; tone: Tone; place: Place | null }[] | null;
+  moves: { move: string; value: Value; tone: Tone; distance?: number | null; place: Place | null }[] | null;
 }
 export interface Sample {
   seconds: number;
@@ -155,7 +175,9 @@ export interface Proof {
   name: string;
   game: string;
   position: string;
-  state: 'checking' | 'proved' | 'refused';
+  state: 'searching' | 'writing' | 'checking' | 'proved' | 'refused' | 'failed';
+  progress?: { nodes: number; positions: number } | null;
+  made_here?: boolean;
   refusal: string | null;
   bytes: number;
   claims: {
@@ -284,6 +306,25 @@ export interface StoreArea {
   parts: StoreArea[];
 }
 
+/** A small game as a whole. */
+export interface Statistics {
+  game: string;
+  state: 'counting' | 'done' | 'too_large' | 'failed';
+  /** Positions so far, and the most that are counted. */
+  counted: number;
+  most: number;
+  census: {
+    positions: number;
+    layers: { ply: number; positions: number; first: number; draws: number; second: number; over: number }[];
+    distances: { plies: number; first: number; second: number }[];
+    longest: { plies: number; position: string } | null;
+    value: Value;
+    distance: number | null;
+    first_moves: { wins: number; draws: number; losses: number };
+    values: { value: number; positions: number }[];
+  } | null;
+}
+
 /** An answer that says why there is none. */
 export class Trouble extends Error {
   constructor(
@@ -291,6 +332,7 @@ export class Trouble extends Error {
     message: string,
     readonly what: string | null = null,
     readonly column: number | null = null,
+    readonly expected: string | null = null,
   ) {
     super(message);
   }
@@ -328,7 +370,7 @@ async function ask<T>(url: string, options: RequestInit = {}): Promise<T> {
   const body = await answer.json().catch(() => null);
   if (answer.ok && body) return body as T;
   const error = body?.error;
-  throw new Trouble(answer.status, error?.message ?? answer.statusText, error?.what, error?.column);
+  throw new Trouble(answer.status, error?.message ?? answer.statusText, error?.what, error?.column, error?.expected);
 }
 
 const send = (method: string, body: unknown): RequestInit => ({
@@ -344,6 +386,7 @@ export interface Order {
   by?: string;
   values?: boolean;
   play?: boolean;
+  automatic?: boolean;
   seconds?: number;
 }
 
@@ -351,16 +394,23 @@ export const games = () => ask<Games>(address('games'));
 export const game = (game: string, position = '') => ask<Game>(address('game', position ? { game, position } : { game }));
 export const position = (game: string, position: string, moves: string, signal?: AbortSignal) =>
   ask<Position>(address('position', { game, position, moves }), { signal });
-export const jobs = () => ask<{ jobs: Job[] }>(address('jobs'));
+export const jobs = (of: { game?: string; position?: string; moves?: string; automatic?: string } = {}) =>
+  ask<{ jobs: Job[] }>(address('jobs', of));
 export const job = (id: number) => ask<WholeJob>(address(`jobs/${id}`));
 export const startJob = (order: Order) => ask<Job>(address('jobs'), send('POST', order));
 export const stopJob = (id: number) => ask<Job>(address(`jobs/${id}`), { method: 'DELETE' });
+export const pauseJob = (id: number) => ask<Job>(address(`jobs/${id}/pause`), { method: 'POST' });
+export const resumeJob = (id: number) => ask<Job>(address(`jobs/${id}/resume`), { method: 'POST' });
+export const makeProof = (order: { game: string; position?: string; moves?: string; seconds?: number }) =>
+  ask<Proof>(address('proofs'), send('POST', order));
+export const proofFile = (id: number): string => address(`proofs/${id}/file`);
 export const proofs = () => ask<{ proofs: Proof[] }>(address('proofs'));
 export const proof = (id: number) => ask<Proof>(address(`proofs/${id}`));
 export const node = (id: number, claim: number, moves: string[]) =>
   ask<ProofNode>(address(`proofs/${id}/node`, { claim, moves: moves.join(' ') }));
 export const map = (id: number, claim: number, moves: string[], depth: number) =>
   ask<ProofMap>(address(`proofs/${id}/map`, { claim, moves: moves.join(' '), depth }));
+export const statistics = (game: string) => ask<Statistics>(address('statistics', { game }));
 export const stores = () => ask<{ stores: Store[] }>(address('stores'));
 export const store = (id: number) => ask<WholeStore>(address(`stores/${id}`));
 export const storeNode = (store: number, id: number) => ask<StoreNode>(address(`stores/${store}/node`, { id }));

@@ -41,7 +41,7 @@ export function effort(moments: Moment[]): [number, number | null][] {
   return points;
 }
 
-export function save(name: string, kind: string, content: string) {
+export function save(name: string, kind: string, content: string | Blob) {
   const url = URL.createObjectURL(new Blob([content], { type: kind }));
   const link = document.createElement('a');
   link.href = url;

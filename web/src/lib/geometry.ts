@@ -3,11 +3,15 @@
 import type { Picture, Spot } from './api';
 
 export const SIDE = 48;
-export const EDGE = 26;
+/** Room for the letters and numbers at the edge, and for none. */
+const EDGE = 26;
+const RIM = 8;
 
 export interface Geometry {
   width: number;
   height: number;
+  /** Where the cells of a board begin and end; the whole picture of a diagram. */
+  area: { left: number; top: number; right: number; bottom: number };
   count: number;
   /** The middle of a place. */
   x(i: number): number;
@@ -38,20 +42,34 @@ const PIECE: Record<string, string> = {
 
 export const piece = (cell: string): string => PIECE[cell] ?? cell;
 
-export function geometry(picture: Picture, flip: boolean): Geometry {
-  return picture.diagram ? spots(picture.diagram, flip) : grid(picture, flip);
+export interface Frame {
+  flip?: boolean;
+  /** Whether moves name columns only: rows have no numbers. */
+  falls?: boolean;
+  /** Room above the board for what comes from there. */
+  above?: boolean;
+  /** Without letters and numbers at the edge. */
+  bare?: boolean;
 }
 
-function grid(picture: Picture, flip: boolean): Geometry {
+export function geometry(picture: Picture, frame: Frame): Geometry {
+  return picture.diagram ? spots(picture.diagram, !!frame.flip) : grid(picture, frame);
+}
+
+function grid(picture: Picture, { flip, falls, above, bare }: Frame): Geometry {
   const [rows, cols, cells] = [picture.rows ?? 0, picture.cols ?? 0, picture.cells ?? []];
   const column = (i: number) => i % cols;
   const line = (i: number) => Math.floor(i / cols);
+  const edge = bare || picture.names ? RIM : EDGE;
+  const [left, top] = [falls ? RIM : edge, above ? SIDE + 4 : RIM];
+  const [right, bottom] = [left + cols * SIDE, top + rows * SIDE];
   return {
-    width: cols * SIDE + EDGE + 10,
-    height: rows * SIDE + EDGE + 10,
+    width: right + RIM,
+    height: bottom + edge,
+    area: { left, top, right, bottom },
     count: cells.length,
-    x: (i) => EDGE + (flip ? cols - 1 - column(i) : column(i)) * SIDE + SIDE / 2,
-    y: (i) => 10 + (flip ? line(i) : rows - 1 - line(i)) * SIDE + SIDE / 2,
+    x: (i) => left + (flip ? cols - 1 - column(i) : column(i)) * SIDE + SIDE / 2,
+    y: (i) => top + (flip ? line(i) : rows - 1 - line(i)) * SIDE + SIDE / 2,
     half: () => [SIDE / 2, SIDE / 2],
     beside: () => [0, 0],
     name: (i) => picture.names?.[i] || letter(column(i)) + (line(i) + 1),
@@ -84,6 +102,7 @@ function spots({ width, height, spots }: NonNullable<Picture['diagram']>, flip: 
   return {
     width,
     height,
+    area: { left: 0, top: 0, right: width, bottom: height },
     count: spots.length,
     x,
     y,

@@ -12,6 +12,18 @@ export const name = (player: Player): string => (player === 'first' ? 'First' : 
 
 export const SIGN: Record<Tone, string> = { win: '+', draw: '=', loss: '−', open: '?' };
 
+/** What a value is worth to a player. */
+export function toneFor(value: Value, player: Player): Tone {
+  const v = exact(value);
+  const { lo, hi } = player === 'first' ? value : { lo: value.hi === null ? null : -value.hi, hi: value.lo === null ? null : -value.lo };
+  if (lo !== null && lo > 0) return 'win';
+  if (hi !== null && hi < 0) return 'loss';
+  return v === 0 ? 'draw' : 'open';
+}
+
+/** Of so many plies, who ends the game moves: 23 of them. */
+export const inPlies = (distance: number | null | undefined): string => (distance ? ` in ${distance}` : '');
+
 export const TONE: Record<Tone, string> = { win: 'wins', draw: 'draws', loss: 'loses', open: 'open' };
 
 /** The verdict about a position for whoever reads it. */
@@ -20,9 +32,9 @@ export function verdict(value: Value, scores: boolean): string {
   if (v === null) {
     if (value.lo !== null && value.lo > 0) return scores ? `First wins by ${value.lo} or more` : 'First wins';
     if (value.hi !== null && value.hi < 0) return scores ? `Second wins by ${-value.hi} or more` : 'Second wins';
-    if (value.lo !== null && value.hi !== null) return `between ${value.lo} and ${value.hi}`;
-    if (value.lo !== null) return value.lo === 0 ? 'First does not lose' : `at least ${value.lo}`;
-    if (value.hi !== null) return value.hi === 0 ? 'First does not win' : `at most ${value.hi}`;
+    if (value.lo === 0) return 'First does not lose';
+    if (value.hi === 0) return 'First does not win';
+    // Bounds that leave open who wins are no answer.
     return 'Not known yet';
   }
   if (v === 0) return 'A draw';
@@ -31,10 +43,29 @@ export function verdict(value: Value, scores: boolean): string {
 }
 
 /** A claim as people say it: what the claimant can make sure of. */
-export function claimed(claim: { claimant: Player; value: number }): string {
+export function claimed(claim: Claim): string {
   const { claimant, value } = claim;
   return verdict(claimant === 'first' ? { lo: value, hi: null } : { lo: null, hi: value }, Math.abs(value) > 1);
 }
+
+type Claim = { claimant: Player; value: number };
+
+/** What several claims say together: both players may be sure of a draw. */
+export function claimedTogether(claims: Claim[]): string {
+  const of = (player: Player) => claims.filter((c) => c.claimant === player).map((c) => c.value);
+  const [lo, hi] = [Math.max(...of('first')), Math.min(...of('second'))];
+  if (lo !== hi) return claims.map(claimed).join(', ');
+  return lo === 0 ? 'A draw: neither side can win' : verdict({ lo, hi }, Math.abs(lo) > 1);
+}
+
+/** What a claim is worth to the claimant. */
+export function claimTone({ claimant, value }: Claim): Tone {
+  const worth = claimant === 'first' ? value : -value;
+  return worth > 0 ? 'win' : worth === 0 ? 'draw' : 'open';
+}
+
+/** The same for the other player. */
+export const opposite = (tone: Tone): Tone => (tone === 'win' ? 'loss' : tone === 'loss' ? 'win' : tone);
 
 export const plies = (n: number): string => (n === 1 ? '1 ply' : `${n} plies`);
 
@@ -59,6 +90,12 @@ export function bytes(n: number): string {
 
 export const seconds = (n: number): string => (n < 10 ? n.toFixed(2) : n.toFixed(1)) + ' s';
 
+/** A time on an axis: 230 s, 4.6 s, 0.05 s. */
+export function duration(n: number): string {
+  const digits = n >= 10 || n === 0 ? 0 : n >= 1 ? 1 : n >= 0.1 ? 2 : 3;
+  return `${grouped(Number(n.toFixed(digits)))} s`;
+}
+
 /** Proof and disproof number. */
 export const pair = (n: Numbers | null): string => (n ? `${n.proof ?? '∞'}/${n.disproof ?? '∞'}` : '');
 
@@ -68,7 +105,8 @@ export function because(reason: Reason | null, names: Map<number, string> = new 
     case 'rules':
       return 'the game is over';
     case 'theory':
-      return 'theory';
+    case 'book':
+      return reason.by;
     case 'database':
       return names.size > 1 ? `database ${names.get(reason.database ?? -1) ?? ''}` : 'database';
     case 'certificate':
@@ -90,7 +128,7 @@ export function clash([one, other]: Said[], scores: boolean, names: Map<number, 
     if (by === 'certificate') return `certificate ${proof}${of}`;
     if (by === 'store') return `store ${store}${of}`;
     if (by === 'search') return `a search of ${short(nodes ?? 0)} nodes${of}`;
-    return (by === 'rules' ? 'the rules' : "the game's own theory") + of;
+    return (by === 'rules' ? 'the rules' : by === 'book' ? 'the book' : "the game's own theory") + of;
   };
   const says = (said: Said) => `${who(said)} says “${verdict(said.value, scores)}”`;
   return `Two sources contradict each other, so one of them is wrong and nothing is known: ${says(one)}, ${says(other)}.`;

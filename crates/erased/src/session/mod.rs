@@ -168,7 +168,11 @@ impl<S: BoxShape> AnySession for Session<'_, S> {
             true => evidence::with_moves(known, &moves, game.turn(p), game.values()),
             false => known,
         };
-        Survey { known, moves }
+        Survey { known, canonical: self.canonical(), moves }
+    }
+
+    fn canonical(&self) -> String {
+        self.rules().position_text(&self.game.whole().canonical(&self.now))
     }
 
     fn share(&mut self, tables: &SharedTables) {
@@ -217,6 +221,17 @@ impl<S: BoxShape> AnySession for Session<'_, S> {
         observer: Observer,
     ) -> Result<MoveValues, Contradiction> {
         self.solve_each_move(config, limits, observer)
+    }
+
+    fn solve_move(
+        &mut self,
+        mv: &str,
+        config: &EngineConfig,
+        limits: &Limits,
+        observer: Observer,
+    ) -> Result<Report<String>, ParseError> {
+        let m = self.read(mv)?;
+        Ok(self.solve_after(m, config, limits, observer))
     }
 
     fn distance(

@@ -2,9 +2,9 @@
 
 use super::Session;
 use super::solving::LinePosition;
-use super::text::texts;
+use super::text::{in_words, texts};
 use crate::{EngineConfig, MoveValue, MoveValues, Observer, tone};
-use zermelo_game::boxed::{BoxShape, BytePosition};
+use zermelo_game::boxed::{BoxShape, ByteMove, BytePosition};
 use zermelo_game::{
     Bounds, Contradiction, Level, Limits, Notation, Player, Progress, Report, Rules, Stats, Stop,
     best_of_moves,
@@ -35,8 +35,6 @@ impl<S: BoxShape> Session<'_, S> {
             Player::First => Bounds::new(all.lo, root.hi),
             Player::Second => Bounds::new(root.lo, all.hi),
         };
-        // A position with a value of its own is worth that, whatever came before.
-        let past: &[BytePosition<S>] = if crate::game::path_dependent(rules) { &[p] } else { &[] };
         let mut moves = Vec::new();
         for m in self.legal().iter() {
             let after = rules.play(&p, m);
@@ -45,17 +43,14 @@ impl<S: BoxShape> Session<'_, S> {
             if root.is_exact() && report.best.as_ref() == Some(&mv) {
                 bounds = bounds.meet(root)?;
             }
-            let mut history = self.history.clone();
-            history.push(rules, &after);
             if !bounds.is_exact() {
                 match limits.after(&report.stats) {
                     Err(stop) => report.stop = stop,
                     Ok(limits) => {
                         let so_far = report.stats;
-                        let place = LinePosition { past, position: &after, history: &history };
-                        let found = self.ask(&place, None, config, &limits, &|progress| {
+                        let found = self.solve_after(m, config, &limits, &|progress| {
                             let mut line = vec![mv.clone()];
-                            line.extend(texts(rules, &after, &progress.line));
+                            line.extend_from_slice(&progress.line);
                             let stats = in_sequence(&so_far, &progress.stats);
                             observer(&Progress { bounds: root, stats, line, proof: None });
                         });
@@ -75,6 +70,29 @@ impl<S: BoxShape> Session<'_, S> {
         }
         conclude(&mut report, &moves, turn, all)?;
         Ok(MoveValues { report, moves })
+    }
+
+    /// Asks about the position after a move, this position being part of the line.
+    pub(super) fn solve_after(
+        &mut self,
+        m: ByteMove<S>,
+        config: &EngineConfig,
+        limits: &Limits,
+        observer: Observer,
+    ) -> Report<String> {
+        let (rules, p) = (self.rules(), self.now);
+        let after = rules.play(&p, m);
+        // A position with a value of its own is worth that, whatever came before.
+        let past: &[BytePosition<S>] = if crate::game::path_dependent(rules) { &[p] } else { &[] };
+        let mut history = self.history.clone();
+        history.push(rules, &after);
+        let place = LinePosition { past, position: &after, history: &history };
+        let found = self.ask(&place, None, config, limits, &|progress| {
+            let line = texts(rules, &after, &progress.line);
+            let Progress { bounds, stats, proof, .. } = *progress;
+            observer(&Progress { bounds, stats, line, proof });
+        });
+        in_words(rules, &after, found)
     }
 }
 

@@ -12,6 +12,7 @@ pub struct GamesJson {
     games: Vec<EntryJson>,
     databases: Vec<DatabaseJson>,
     proofs: usize,
+    stores: usize,
     solvers: Vec<&'static str>,
     limits: LimitsJson,
     version: &'static str,
@@ -39,7 +40,12 @@ struct LimitsJson {
     jobs: usize,
     running: usize,
     job_seconds: f64,
+    analysis_seconds: f64,
     plies: usize,
+    /// Searches of one client, where there is such a limit.
+    jobs_of_client: Option<usize>,
+    /// Positions of a game that are counted at most.
+    census: usize,
 }
 
 /// All games, and what else is served.
@@ -60,14 +66,18 @@ pub async fn games(State(app): State<SharedApp>) -> Json<GamesJson> {
     Json(GamesJson {
         games: app.library.catalogue.rows().iter().map(entry).collect(),
         databases: app.library.databases.iter().enumerate().map(database).collect(),
-        proofs: app.library.proofs.len(),
+        proofs: app.library.proofs().len(),
+        stores: app.library.stores.len(),
         solvers: EngineId::ALL.iter().map(|id| id.word()).collect(),
         limits: LimitsJson {
             batch: limits.batch,
             jobs: limits.jobs,
             running: limits.running,
             job_seconds: limits.job_time.as_secs_f64(),
+            analysis_seconds: limits.analysis_time.as_secs_f64(),
             plies: limits.plies,
+            jobs_of_client: limits.jobs_of_client,
+            census: limits.census,
         },
         version: env!("CARGO_PKG_VERSION"),
     })
@@ -120,7 +130,7 @@ pub async fn game(
 fn about(app: &SharedApp, name: &str, position: Option<&str>) -> Result<GameJson, ApiError> {
     let game = super::open_game_at(app, name, position)?;
     let (name, all) = (game.name(), game.values());
-    let proofs = app.library.proofs.iter().enumerate();
+    let proofs = app.library.proofs().into_iter();
     Ok(GameJson {
         rules: game.rules(),
         values: RangeJson { lo: all.lo, hi: all.hi },

@@ -1,9 +1,14 @@
 //! Searches: start one, look at it, watch it, stop it.
 
 use super::picture::PlaceJson;
-use super::{ApiError, Body, Path, ValueJson, fits, open_game_at, open_position, tone_word};
+use super::{
+    ApiError, Body, BoundsJson, Client, Path, Query, ValueJson, aside, fits, known_word,
+    open_game_at, open_position, scores, start_text, tone_word,
+};
 use crate::SharedApp;
-use crate::jobs::{ChartSample, SearchJob, SearchRequest, Snapshot};
+use crate::findings::{Findings, Place};
+use crate::jobs::{ChartSample, KnownMove, Refused, SearchJob, SearchRequest, Snapshot};
+use crate::library::OpenGame;
 use crate::middleware::Permit;
 use axum::Json;
 use axum::extract::State;
@@ -15,8 +20,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use zermelo_erased::{EngineConfig, MoveValue};
-use zermelo_game::Bounds;
+use zermelo_erased::{EngineConfig, MoveValue, tone};
+use zermelo_game::{Bounds, Plies};
 
 /// Seconds a job may run if nothing is said.
 const USUAL_SECONDS: f64 = 60.0;
@@ -34,6 +39,9 @@ pub struct JobRequestJson {
     /// The move of the perfect player.
     #[serde(default)]
     play: bool,
+    /// The analysis of a board.
+    #[serde(default)]
+    automatic: bool,
     seconds: Option<f64>,
     nodes: Option<u64>,
     seed: Option<u64>,
@@ -43,17 +51,32 @@ pub struct JobRequestJson {
 pub struct JobJson {
     id: u64,
     game: String,
+    /// Where it was begun, and the moves from there to the position.
+    start: String,
+    played: Vec<String>,
     position: String,
     by: String,
     values: bool,
+    play: bool,
+    automatic: bool,
+    askers: usize,
     state: &'static str,
     stop: Option<&'static str>,
+    /// How it ended.
+    ending: Option<&'static str>,
     solved: bool,
     value: ValueJson,
+    known: &'static str,
+    proved: BoundsJson,
+    scores: bool,
+    distance: Option<u32>,
     best: Option<String>,
     line: Vec<String>,
     engine: Option<&'static str>,
     seconds: f64,
+    /// What an analysis is at, and what it may spend.
+    phase: Option<&'static str>,
+    budget: Option<BudgetJson>,
     nodes: u64,
     nodes_per_second: Option<f64>,
     depth: u32,
@@ -61,6 +84,13 @@ pub struct JobJson {
     table_bytes: u64,
     proof_numbers: Option<NumbersJson>,
     moves: Option<Vec<MoveValueJson>>,
+}
+
+#[derive(Serialize)]
+struct BudgetJson {
+    step: u32,
+    seconds: f64,
+    most: f64,
 }
 
 /// A number is null where the search counts it as infinite.
@@ -75,7 +105,10 @@ struct MoveValueJson {
     #[serde(rename = "move")]
     mv: String,
     value: ValueJson,
+    known: &'static str,
     tone: &'static str,
+    /// The plies to the end from the position after it.
+    distance: Option<u32>,
     place: Option<PlaceJson>,
 }
 
@@ -110,23 +143,41 @@ impl JobJson {
         let moved = |m: &MoveValue| MoveValueJson {
             mv: m.mv.clone(),
             value: ValueJson::new(m.bounds, all),
+            known: known_word(m.bounds, all),
             tone: tone_word(m.tone),
+            distance: m.distance.and_then(|plies| plies.value()),
             place: m.place.map(PlaceJson::from),
         };
         JobJson {
             id: job.id,
             game: job.game.name(),
-            position: job.position.clone(),
+            start: job.request.start.clone(),
+            played: job.request.played.clone(),
+            position: job.request.position.clone(),
             by: job.request.by.clone(),
             values: job.request.values,
+            play: job.request.play,
+            automatic: job.request.automatic,
+            askers: job.askers(),
             state: now.state.word(),
             stop: now.stop.map(|stop| stop.word()),
+            ending: now.ending.map(|ending| ending.word()),
             solved: now.state.is_over() && now.bounds.is_exact(),
             value: ValueJson::new(now.bounds, all),
+            known: known_word(now.bounds, all),
+            proved: BoundsJson::from(now.bounds),
+            scores: scores(all),
+            distance: now.distance,
             best: now.best.clone(),
             line: now.line.clone(),
             engine: now.by,
             seconds,
+            phase: now.phase.map(|phase| phase.word()),
+            budget: now.budget.map(|budget| BudgetJson {
+                step: budget.step,
+                seconds: budget.time.as_secs_f64(),
+                most: budget.most.as_secs_f64(),
+            }),
             nodes: now.stats.nodes,
             nodes_per_second: (seconds > 0.0).then(|| now.stats.nodes as f64 / seconds),
             depth: now.stats.depth,
@@ -140,14 +191,44 @@ impl JobJson {
 
 fn sample(sample: &ChartSample, all: Bounds) -> SampleJson {
     let ChartSample { seconds, nodes, table_permille, bounds, proof } = *sample;
-    let value = ValueJson::new(bounds, all);
+    // A chart shows all that is proved.
+    let value = ValueJson::proved(bounds, all);
     SampleJson { seconds, nodes, table_permille, value, proof_numbers: numbers(proof) }
 }
 
-/// All jobs, the oldest first.
-pub async fn list(State(app): State<SharedApp>) -> Json<JobsJson> {
-    let jobs = app.jobs.all();
-    Json(JobsJson { jobs: jobs.iter().map(|job| JobJson::new(job, &job.now())).collect() })
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobsQuery {
+    game: Option<String>,
+    position: Option<String>,
+    moves: Option<String>,
+    automatic: Option<bool>,
+}
+
+/// All jobs, the oldest first, or those of a position that wait or run.
+pub async fn list(
+    State(app): State<SharedApp>,
+    Query(query): Query<JobsQuery>,
+) -> Result<Json<JobsJson>, ApiError> {
+    let jobs = match &query.game {
+        None if query.position.is_some() || query.moves.is_some() => {
+            return Err(ApiError::bad("a position is one of a game: name it, too"));
+        }
+        None => app.jobs.all(),
+        Some(name) => {
+            let game = open_game_at(&app, name, query.position.as_deref())?;
+            let (position, moves) = (query.position.as_deref(), query.moves.as_deref());
+            let (session, played) = open_position(&app, &game, position, moves)?;
+            let start = start_text(&game, position)?;
+            let place = Place { game: &game, session: &*session, start: &start, played: &played };
+            let found = app.jobs.about(&place);
+            found.iter().for_each(|job| job.look());
+            found
+        }
+    };
+    let wanted = |job: &&Arc<SearchJob>| query.automatic.is_none_or(|a| a == job.request.automatic);
+    let jobs = jobs.iter().filter(wanted).map(|job| JobJson::new(job, &job.now()));
+    Ok(Json(JobsJson { jobs: jobs.collect() }))
 }
 
 /// The engine of a text; the portfolio if there is none. It has one thread: jobs take turns, and one that waits must not go on
@@ -177,47 +258,114 @@ pub(super) fn time(
     Ok(Duration::from_secs_f64(seconds))
 }
 
-/// Starts a job.
+/// Starts a job, or joins the one that has the same question.
 pub async fn start(
     State(app): State<SharedApp>,
+    client: Client,
     Body(ordered): Body<JobRequestJson>,
 ) -> Result<(StatusCode, Json<JobJson>), ApiError> {
-    let game = open_game_at(&app, &ordered.game, ordered.position.as_deref())?;
-    let engine = engine(&app, ordered.by.as_deref())?;
+    // A store may have to be read.
+    let job = match app.library.stores.is_empty() {
+        true => begin(&app, client, ordered).map(Json),
+        false => aside(move || begin(&app, client, ordered)).await,
+    };
+    Ok((StatusCode::ACCEPTED, job?))
+}
+
+fn begin(app: &SharedApp, client: Client, ordered: JobRequestJson) -> Result<JobJson, ApiError> {
+    let game = open_game_at(app, &ordered.game, ordered.position.as_deref())?;
+    let engine = engine(app, ordered.by.as_deref())?;
     let by = engine.to_string();
     let engine = match ordered.seed {
         Some(seed) => engine.with_if_any("seed", seed),
         None => engine,
     };
     game.accepts(&engine).map_err(ApiError::bad)?;
-    let time = time(&app, "seconds", ordered.seconds, USUAL_SECONDS)?;
-    let start = ordered.position.filter(|text| !text.trim().is_empty());
-    let (session, _) = open_position(&app, &game, start.as_deref(), ordered.moves.as_deref())?;
-    let position = session.position();
-    if ordered.play && ordered.values {
-        return Err(ApiError::bad("play and values are two questions: ask for one of them"));
+    let (usual, most) = match ordered.automatic {
+        true => (app.limits.analysis_time.as_secs_f64(), app.limits.analysis_time),
+        false => (USUAL_SECONDS, app.limits.job_time),
+    };
+    let time = time(app, "seconds", ordered.seconds, usual)?.min(most);
+    let position = ordered.position.as_deref();
+    let (session, played) = open_position(app, &game, position, ordered.moves.as_deref())?;
+    let start = start_text(&game, position)?;
+    let asked = [ordered.play, ordered.values, ordered.automatic];
+    if asked.into_iter().filter(|asked| *asked).count() > 1 {
+        let why = "play, values and automatic are three questions: ask for one of them";
+        return Err(ApiError::bad(why));
+    }
+    if ordered.automatic && ordered.nodes.is_some() {
+        return Err(ApiError::bad("an automatic analysis has seconds, and no limit of nodes"));
     }
     if session.outcome().is_some() {
         return Err(ApiError::bad("the game is over: there is nothing to search"));
     }
-    drop(session);
+    let place = Place { game: &game, session: &*session, start: &start, played: &played };
+    let (mut done, mut known) = (None, Vec::new());
+    if ordered.play || ordered.automatic {
+        let findings = Findings::of(app, &place);
+        if ordered.automatic {
+            let complete = findings.is_complete(&game);
+            let (here, best) = (findings.here, findings.best.first().cloned());
+            known = KnownMove::of(findings);
+            done = complete.then_some((here, best));
+        } else if leads(&game, &findings) {
+            done = findings.best.first().map(|best| (findings.here, Some(best.clone())));
+        }
+    }
+    let turn = session.turn();
     let request = SearchRequest {
-        position: start,
-        moves: ordered.moves,
+        position: session.position(),
+        start,
+        played,
         by,
         engine,
         values: ordered.values,
         play: ordered.play,
+        automatic: ordered.automatic,
         time,
         nodes: ordered.nodes,
+        known,
     };
-    match app.jobs.start(game, position, request) {
-        Ok(job) => Ok((StatusCode::ACCEPTED, Json(JobJson::new(&job, &job.now())))),
-        Err(_) => Err(ApiError::overload(format!(
+    drop(session);
+    if let Some((here, best)) = done {
+        let moves = request.automatic.then(|| {
+            let told = |m: &KnownMove| MoveValue {
+                mv: m.mv.clone(),
+                bounds: m.bounds,
+                distance: m.distance.map(Plies::exactly),
+                tone: tone(m.bounds, turn),
+                place: m.place,
+            };
+            request.known.iter().map(told).collect()
+        });
+        let job = app.jobs.known(game, request, client.0, |now| {
+            (now.bounds, now.distance, now.moves) = (here.bounds, here.distance, moves);
+            now.line = best.iter().cloned().collect();
+            now.best = best;
+        });
+        return Ok(JobJson::new(&job, &job.now()));
+    }
+    match app.jobs.start(game, request, client.0) {
+        Ok(job) => Ok(JobJson::new(&job, &job.now())),
+        Err(Refused::TooMany) => Err(ApiError::overload(format!(
             "{} searches wait or run already; try again when one is over",
             app.limits.jobs
         ))),
+        Err(Refused::TooManyOfClient) => Err(ApiError::too_many(
+            "you have as many searches as a client may have here; try again when one is over",
+        )),
     }
+}
+
+/// Whether the best move that is known leads to the end of a game that is won: where positions can repeat, only distances do.
+fn leads(game: &OpenGame, findings: &Findings) -> bool {
+    let features = game.features();
+    let measured = || {
+        let distances = findings.moves.iter().map(|(_, found)| found.distance);
+        findings.here.distance.is_some() && distances.into_iter().all(|d| d.is_some())
+    };
+    game.has_own_values() && (!features.cyclic || measured())
 }
 
 fn find(app: &SharedApp, id: u64) -> Result<Arc<SearchJob>, ApiError> {
@@ -230,18 +378,66 @@ pub async fn show(
     Path(id): Path<u64>,
 ) -> Result<Json<WholeJobJson>, ApiError> {
     let job = find(&app, id)?;
+    job.look();
     let all = job.game.values();
     let samples = job.samples().iter().map(|s| sample(s, all)).collect();
     Ok(Json(WholeJobJson { job: JobJson::new(&job, &job.now()), samples }))
 }
 
-/// Stops a job. What it has proved stays.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StopQuery {
+    #[serde(default)]
+    all: bool,
+}
+
+/// A job that this client may stop or pause: on a public server one that it asked for.
+fn own(app: &SharedApp, id: u64, client: Client) -> Result<Arc<SearchJob>, ApiError> {
+    let job = find(app, id)?;
+    match app.limits.jobs_of_client.is_some() && !job.is_wanted_by(client.0) {
+        false => Ok(job),
+        true => Err(ApiError::new(StatusCode::FORBIDDEN, "somebody else asked for this search")),
+    }
+}
+
+/// Stops a job, unless others want it. What it has proved stays.
 pub async fn stop(
     State(app): State<SharedApp>,
+    client: Client,
+    Path(id): Path<u64>,
+    Query(query): Query<StopQuery>,
+) -> Result<Json<JobJson>, ApiError> {
+    let job = own(&app, id, client)?;
+    let alone = job.is_wanted_only_by(client.0);
+    match query.all && (alone || app.limits.jobs_of_client.is_none()) {
+        true => job.stop(),
+        false => job.leave(client.0),
+    }
+    Ok(Json(JobJson::new(&job, &job.now())))
+}
+
+/// Lets a job wait.
+pub async fn pause(
+    State(app): State<SharedApp>,
+    client: Client,
     Path(id): Path<u64>,
 ) -> Result<Json<JobJson>, ApiError> {
-    let job = find(&app, id)?;
-    job.stop();
+    let job = own(&app, id, client)?;
+    if app.limits.jobs_of_client.is_some() && !job.is_wanted_only_by(client.0) {
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "others want this search, too"));
+    }
+    job.pause(true);
+    Ok(Json(JobJson::new(&job, &job.now())))
+}
+
+/// Lets a job go on.
+pub async fn resume(
+    State(app): State<SharedApp>,
+    client: Client,
+    Path(id): Path<u64>,
+) -> Result<Json<JobJson>, ApiError> {
+    let job = own(&app, id, client)?;
+    job.pause(false);
     Ok(Json(JobJson::new(&job, &job.now())))
 }
 

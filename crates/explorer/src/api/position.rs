@@ -1,19 +1,21 @@
 //! A position with all that is known of it and of its moves: by the rules, the game's knowledge, databases, certificates,
-//! stores and earlier searches. Nothing is searched here.
+//! stores, the book and earlier searches. Nothing is searched here.
 
 use super::picture::{PictureJson, PlaceJson};
-use super::{ApiError, Query, ValueJson, aside, open_game_at, open_position, player, tone_word};
+use super::{
+    ApiError, BoundsJson, Query, ValueJson, aside, known_word, open_game_at, open_position, player,
+    scores, start_text, tone_word,
+};
 use crate::SharedApp;
-use crate::facts::NOTHING;
-use crate::library::OpenGame;
-use crate::sources::{EvidenceSource, Sources};
+use crate::findings::{Findings, Place};
+use crate::sources::EvidenceSource;
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use zermelo_erased::{AnySession, tone};
-use zermelo_game::{Bounds, Conflict, Evidence, Finding, Player, best_of_moves};
+use zermelo_erased::tone;
+use zermelo_game::{Bounds, Conflict, Evidence, MoveMark};
 
 /// Where a position is.
 #[derive(Deserialize)]
@@ -53,6 +55,7 @@ impl From<EvidenceSource> for ReasonJson {
                 ReasonJson { by: "certificate", proof: Some(n), ..none }
             }
             EvidenceSource::Store(n) => ReasonJson { by: "store", store: Some(n), ..none },
+            EvidenceSource::Book => ReasonJson { by: "book", ..none },
             EvidenceSource::Search(nodes) => {
                 ReasonJson { by: "search", nodes: Some(nodes), ..none }
             }
@@ -72,7 +75,7 @@ pub struct EvidenceJson {
 impl EvidenceJson {
     fn new(evidence: Evidence<EvidenceSource>, all: Bounds, of: &'static str) -> EvidenceJson {
         let Evidence { bounds, source, .. } = evidence;
-        EvidenceJson { of, value: ValueJson::new(bounds, all), reason: source.into() }
+        EvidenceJson { of, value: ValueJson::proved(bounds, all), reason: source.into() }
     }
 
     /// Both of them, said of the position.
@@ -96,6 +99,7 @@ pub struct MoveJson {
     mv: String,
     after: String,
     value: ValueJson,
+    known: &'static str,
     tone: &'static str,
     distance: Option<u32>,
     reason: Option<ReasonJson>,
@@ -113,54 +117,34 @@ pub struct PositionJson {
     /// What the game ends with if the last of the moves has repeated a position, by the rule of repetition.
     repetition: Option<i16>,
     value: ValueJson,
+    known: &'static str,
+    /// All that is proved, also where it says nothing worth knowing.
+    proved: BoundsJson,
+    /// Whether the value is that of the position, or of a line of play.
+    scope: &'static str,
+    scores: bool,
     tone: &'static str,
     distance: Option<u32>,
     reason: Option<ReasonJson>,
     contradiction: Option<[EvidenceJson; 2]>,
     /// Moves that are known to keep the value, the best first.
     best: Vec<String>,
+    /// Searches that wait or run here.
+    jobs: Vec<u64>,
     picture: PictureJson,
     moves: Vec<MoveJson>,
 }
 
 /// The whole answer about a position.
-fn describe(
-    app: &SharedApp,
-    game: &OpenGame,
-    session: &dyn AnySession,
-    played: Vec<String>,
-) -> PositionJson {
-    let sources = Sources::of(app, game);
-    let (turn, all) = (session.turn(), sources.all);
-    let survey = session.survey();
-    let position = session.position();
-    let texts = survey.moves.iter().map(|m| m.after.as_str());
-    let mut searched =
-        sources.searched(std::iter::once(position.as_str()).chain(texts)).into_iter();
-    let here = searched.next().unwrap_or(NOTHING);
-    let mut ledger = sources.ledger(survey.known, &position, &here);
-    let known: Vec<Finding<EvidenceSource>> = survey
-        .moves
-        .iter()
-        .zip(searched)
-        .map(|(m, searched)| sources.ledger(m.known, &m.after, &searched).finding())
-        .collect();
-    let by_itself = ledger.finding();
-    // A position is worth its best move; what is known of the moves may say more than what is known of it.
-    if sources.own_values {
-        by_moves(turn, &known).into_iter().for_each(|evidence| ledger.enter(evidence));
-    }
-    let found = ledger.finding();
-    let contradiction = match by_itself.conflict {
-        Some(conflict) => Some(EvidenceJson::both(conflict, all)),
-        None => found.conflict.map(|conflict| EvidenceJson::position_and_moves(conflict, all)),
-    };
-    let kept = survey.moves.iter().zip(&known);
-    let best = best(kept.map(|(m, known)| (&*m.mv, known)), found.bounds, turn);
-    let moves = survey.moves.into_iter().zip(known).map(|(m, known)| MoveJson {
+fn describe(app: &SharedApp, place: &Place) -> PositionJson {
+    let Place { game, session, played, .. } = *place;
+    let Findings { here, contradiction, moves, best } = Findings::of(app, place);
+    let (turn, all) = (session.turn(), game.values());
+    let moves = moves.into_iter().map(|(m, known)| MoveJson {
         mv: m.mv,
         after: m.after,
         value: ValueJson::new(known.bounds, all),
+        known: known_word(known.bounds, all),
         tone: tone_word(tone(known.bounds, turn)),
         distance: known.distance,
         reason: known.source.map(ReasonJson::from),
@@ -168,50 +152,29 @@ fn describe(
         place: m.place.map(PlaceJson::from),
     });
     PositionJson {
-        game: sources.name.clone(),
-        position,
-        played,
+        game: game.name(),
+        position: session.position(),
+        played: played.to_vec(),
         turn: player(turn),
         outcome: session.outcome(),
         repetition: session.repetition().flatten(),
-        value: ValueJson::new(found.bounds, all),
-        tone: tone_word(tone(found.bounds, turn)),
-        distance: found.distance,
-        reason: found.source.map(ReasonJson::from),
-        contradiction,
+        value: ValueJson::new(here.bounds, all),
+        known: known_word(here.bounds, all),
+        proved: BoundsJson::from(here.bounds),
+        scope: if game.has_own_values() { "position" } else { "line" },
+        scores: scores(all),
+        tone: tone_word(tone(here.bounds, turn)),
+        distance: here.distance,
+        reason: here.source.map(ReasonJson::from),
+        contradiction: contradiction.map(|found| match found.of_moves {
+            true => EvidenceJson::position_and_moves(found.both, all),
+            false => EvidenceJson::both(found.both, all),
+        }),
         best,
+        jobs: app.jobs.about(place).iter().map(|job| job.id).collect(),
         picture: PictureJson::from(&session.picture()),
         moves: moves.collect(),
     }
-}
-
-/// What is known of the moves, as evidence about the position. The source is one that says it of a best move.
-fn by_moves(turn: Player, moves: &[Finding<EvidenceSource>]) -> Option<Evidence<EvidenceSource>> {
-    let bounds = best_of_moves(turn, moves.iter().map(|m| m.bounds))?;
-    let least = |bounds: Bounds| bounds.seen_by(turn).lo;
-    let best = moves.iter().filter(|m| least(m.bounds) == least(bounds));
-    // Where there is none, the moves say nothing of the position.
-    let source = best.filter_map(|m| m.source).next()?;
-    Some(Evidence::new(bounds, source))
-}
-
-/// The moves that are known to keep what the player to move is sure of, the best first: short wins, long losses.
-fn best<'m>(
-    moves: impl Iterator<Item = (&'m str, &'m Finding<EvidenceSource>)>,
-    bounds: Bounds,
-    turn: Player,
-) -> Vec<String> {
-    let value = bounds.seen_by(turn);
-    if !value.is_exact() {
-        return Vec::new();
-    }
-    let mut keep: Vec<_> =
-        moves.filter(|(_, known)| known.bounds.seen_by(turn).lo >= value.lo).collect();
-    keep.sort_by_key(|(_, known)| {
-        let plies = i64::from(known.distance.unwrap_or(u32::MAX));
-        if value.lo > 0 { plies } else { -plies }
-    });
-    keep.into_iter().map(|(mv, _)| mv.to_owned()).collect()
 }
 
 /// A position.
@@ -223,7 +186,9 @@ pub async fn position(
         let game = open_game_at(app, &place.game, place.position.as_deref())?;
         let (session, played) =
             open_position(app, &game, place.position.as_deref(), place.moves.as_deref())?;
-        Ok(describe(app, &game, &*session, played))
+        let start = start_text(&game, place.position.as_deref())?;
+        let place = Place { game: &game, session: &*session, start: &start, played: &played };
+        Ok(describe(app, &place))
     };
     // A store may have to be read.
     match app.library.stores.is_empty() {
@@ -232,14 +197,44 @@ pub async fn position(
     }
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PictureQuery {
+    game: String,
+    position: Option<String>,
+    moves: Option<String>,
+    /// Whether moves are marked by what is known of them.
+    #[serde(default)]
+    values: bool,
+}
+
 /// Its picture, as the command line would draw it.
 pub async fn picture(
     State(app): State<SharedApp>,
-    Query(place): Query<PositionQuery>,
+    Query(query): Query<PictureQuery>,
 ) -> Result<Response, ApiError> {
-    let game = open_game_at(&app, &place.game, place.position.as_deref())?;
-    let (session, _) =
-        open_position(&app, &game, place.position.as_deref(), place.moves.as_deref())?;
-    let svg = session.picture().to_svg();
+    // A store may have to be read.
+    let svg = match query.values && !app.library.stores.is_empty() {
+        true => aside(move || drawn(&app, &query)).await?.0,
+        false => drawn(&app, &query)?,
+    };
     Ok(([(header::CONTENT_TYPE, "image/svg+xml")], svg).into_response())
+}
+
+fn drawn(app: &SharedApp, query: &PictureQuery) -> Result<String, ApiError> {
+    let (position, moves) = (query.position.as_deref(), query.moves.as_deref());
+    let game = open_game_at(app, &query.game, position)?;
+    let (session, played) = open_position(app, &game, position, moves)?;
+    let mut picture = session.picture();
+    if query.values {
+        let start = start_text(&game, position)?;
+        let place = Place { game: &game, session: &*session, start: &start, played: &played };
+        let turn = session.turn();
+        let known = Findings::of(app, &place).moves.into_iter();
+        let marks = known.filter(|(_, found)| found.bounds.is_exact()).filter_map(|(m, found)| {
+            Some(MoveMark { place: m.place?, tone: tone(found.bounds, turn) })
+        });
+        picture = picture.with_marks(marks.collect());
+    }
+    Ok(picture.to_svg())
 }

@@ -3,6 +3,7 @@
 use super::position::{EvidenceJson, ReasonJson};
 use super::{ApiError, Body, ValueJson, fits, open_game};
 use crate::SharedApp;
+use crate::facts::Subject;
 use crate::sources::Sources;
 use axum::Json;
 use axum::extract::State;
@@ -56,8 +57,10 @@ fn look(app: &SharedApp, order: &ProbeRequestJson) -> Result<ProbeJson, ApiError
         fits(app, "position", text).map_err(|e| e.at(i))?;
         session.set_position(text).map_err(|e| ApiError::from(e).at(i))?;
         let position = session.position();
-        let searched = sources.searched(std::iter::once(position.as_str()))[0];
-        let found = sources.ledger(session.survey().known, &position, &searched).finding();
+        let subject = Subject::here(&*game, &*session, || position.clone(), &[]);
+        let searched = sources.searched([&subject].into_iter())[0];
+        let known = session.survey().known;
+        let found = sources.ledger(known, &position, &subject, &searched).finding();
         answers.push(AnswerJson {
             value: ValueJson::new(found.bounds, sources.all),
             distance: found.distance,

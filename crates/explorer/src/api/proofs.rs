@@ -1,16 +1,27 @@
 //! Certificates: what they claim, whether they hold, and their strategies, position by position and as a map of sizes.
 
+use super::jobs::time;
 use super::picture::{PictureJson, PlaceJson};
-use super::{ApiError, Path, Query, aside, fits_moves, player, shown};
+use super::{
+    ApiError, Body, Path, Query, aside, fits_moves, open_game_at, open_position, player, says,
+    shown,
+};
 use crate::SharedApp;
-use crate::library::{CheckState, ServedProof};
+use crate::certify::{self, CertifyRequest};
+use crate::library::{CheckState, Making, ServedProof};
 use axum::Json;
 use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use zermelo_certificate::Walk;
 use zermelo_certificate::walk::{StrategyMove, StrategyPosition};
+use zermelo_certificate::{Provenance, Walk};
 use zermelo_erased::split_moves;
+use zermelo_game::outside::printable_lines;
+
+/// Seconds for searching and writing if nothing is said.
+const USUAL_SECONDS: f64 = 60.0;
 
 #[derive(Serialize)]
 pub struct ProofsJson {
@@ -25,10 +36,19 @@ pub struct ProofJson {
     position: String,
     state: &'static str,
     refusal: Option<String>,
+    made_here: bool,
+    progress: Option<ProgressJson>,
     bytes: u64,
     claims: Vec<ClaimJson>,
     made: MadeJson,
     checked: Option<CheckedJson>,
+}
+
+/// How far it has come that is being made.
+#[derive(Serialize)]
+struct ProgressJson {
+    nodes: u64,
+    positions: u64,
 }
 
 #[derive(Serialize)]
@@ -64,7 +84,7 @@ struct CheckedJson {
 }
 
 fn find(app: &SharedApp, id: usize) -> Result<Arc<ServedProof>, ApiError> {
-    let proof = app.library.proofs.get(id).cloned();
+    let proof = app.library.proof(id);
     proof.ok_or_else(|| ApiError::missing(format!("there is no certificate {id}")))
 }
 
@@ -83,13 +103,24 @@ fn longest_line(proof: &dyn Walk, claim: usize, most: usize) -> Vec<String> {
 
 fn describe(app: &SharedApp, id: usize, proof: &ServedProof, whole: bool) -> ProofJson {
     let check_state = proof.check_state();
+    let mut progress = None;
     let (state, refusal, opened) = match &check_state {
+        CheckState::Making(making) => {
+            let (state, nodes, positions) = match *making {
+                Making::Searching { nodes } => ("searching", nodes, 0),
+                Making::Writing { nodes, positions } => ("writing", nodes, positions),
+            };
+            progress = Some(ProgressJson { nodes, positions });
+            (state, None, None)
+        }
         CheckState::Unchecked => ("checking", None, None),
-        CheckState::Refused(why) => ("refused", Some(why.clone()), None),
+        CheckState::Refused(why) => ("refused", Some(printable_lines(why).into_owned()), None),
+        CheckState::Failed(why) => ("failed", Some(printable_lines(why).into_owned()), None),
         CheckState::Proved(opened) => ("proved", None, Some(opened)),
     };
     let root = |n: usize| opened.and_then(|opened| opened.at(n, &[]).ok().flatten());
-    let claims = proof.header.claims.iter().enumerate();
+    let header = proof.header();
+    let claims = header.iter().flat_map(|header| &header.claims).enumerate();
     let claim = |(n, part): (usize, &zermelo_certificate::format::ClaimProof)| ClaimJson {
         words: part.claim().words(),
         claimant: player(part.claimant),
@@ -101,7 +132,7 @@ fn describe(app: &SharedApp, id: usize, proof: &ServedProof, whole: bool) -> Pro
             _ => Vec::new(),
         },
     };
-    let made = &proof.header.made;
+    let made = header.as_ref().map_or_else(Provenance::default, |header| header.made.clone());
     let checked = opened.map(|opened| opened.checked()).map(|c| CheckedJson {
         positions: c.positions,
         searched: c.searched,
@@ -114,14 +145,16 @@ fn describe(app: &SharedApp, id: usize, proof: &ServedProof, whole: bool) -> Pro
         id,
         name: proof.name.clone(),
         game: proof.game.clone(),
-        position: proof.header.position.clone(),
+        position: proof.position.clone(),
         state,
         refusal,
-        bytes: proof.bytes,
+        made_here: proof.made_here,
+        progress,
+        bytes: proof.size(),
         claims: claims.map(claim).collect(),
         made: MadeJson {
-            by: made.by.clone(),
-            solver: made.solver.clone(),
+            by: made.by,
+            solver: made.solver,
             nodes: made.nodes,
             seconds: made.seconds.iter().sum(),
         },
@@ -131,8 +164,9 @@ fn describe(app: &SharedApp, id: usize, proof: &ServedProof, whole: bool) -> Pro
 
 /// All certificates.
 pub async fn list(State(app): State<SharedApp>) -> Json<ProofsJson> {
-    let proofs = app.library.proofs.iter().enumerate();
-    Json(ProofsJson { proofs: proofs.map(|(n, proof)| describe(&app, n, proof, false)).collect() })
+    let proofs = app.library.proofs();
+    let proofs = proofs.iter().map(|(n, proof)| describe(&app, *n, proof, false));
+    Json(ProofsJson { proofs: proofs.collect() })
 }
 
 /// A certificate.
@@ -142,6 +176,89 @@ pub async fn show(
 ) -> Result<Json<ProofJson>, ApiError> {
     let proof = find(&app, id)?;
     aside(move || Ok(describe(&app, id, &proof, true))).await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProofRequestJson {
+    game: String,
+    position: Option<String>,
+    moves: Option<String>,
+    seconds: Option<f64>,
+}
+
+/// Makes a certificate of a position, or names the one that it has.
+pub async fn make(
+    State(app): State<SharedApp>,
+    Body(ordered): Body<ProofRequestJson>,
+) -> Result<(StatusCode, Json<ProofJson>), ApiError> {
+    let open = open_game_at(&app, &ordered.game, ordered.position.as_deref())?;
+    let time = time(&app, "seconds", ordered.seconds, USUAL_SECONDS)?;
+    let (position, moves) = (ordered.position.as_deref(), ordered.moves.as_deref());
+    let (session, _) = open_position(&app, &open, position, moves)?;
+    if session.outcome().is_some() {
+        return Err(ApiError::bad("the game is over: there is nothing to prove"));
+    }
+    if open.features().path_dependent {
+        return Err(ApiError::bad(
+            "this game has no certificates: values depend on the line of play",
+        ));
+    }
+    let position = session.position();
+    // A certificate here rests on no database.
+    let game = app.library.catalogue.open_foreign(&open.full_name())?;
+    let full = || ApiError::overload("too many certificates are being made; try again later");
+    let limits = &app.limits;
+    let catalogue = app.library.catalogue.clone();
+    let request =
+        CertifyRequest { catalogue, game, position: position.clone(), time, enough: says };
+    let begin = |proof: &Arc<ServedProof>| -> Result<(), ApiError> {
+        let permit = app.making.enter().ok_or_else(full)?;
+        let turns = app.jobs.turns();
+        certify::start(request, proof.clone(), turns, limits, permit).map_err(|_| full())
+    };
+    let (most, bytes) = (limits.made_proofs, limits.made_bytes);
+    let (id, proof) = app.library.make_proof(&open.name(), &position, most, bytes, begin)?;
+    Ok((StatusCode::ACCEPTED, Json(describe(&app, id, &proof, false))))
+}
+
+/// The file of a certificate that was made here.
+pub async fn file(
+    State(app): State<SharedApp>,
+    Path(id): Path<usize>,
+) -> Result<Response, ApiError> {
+    let proof = find(&app, id)?;
+    let whole = proof.file().filter(|_| matches!(proof.check_state(), CheckState::Proved(_)));
+    let Some(whole) = whole else {
+        let why = match proof.made_here {
+            true => "the certificate is not there yet, or could not be made",
+            false => "this certificate is a file of the server's owner",
+        };
+        return Err(ApiError::missing(why));
+    };
+    let name = format!("attachment; filename=\"{}\"", file_name(&proof.name));
+    let kind = (header::CONTENT_TYPE, "application/octet-stream".to_owned());
+    Ok(([kind, (header::CONTENT_DISPOSITION, name)], whole).into_response())
+}
+
+/// A name that is one everywhere.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-.".contains(c);
+    name.chars().map(|c| if plain(c) { c } else { '-' }).collect()
+}
+
+/// Forgets a certificate that was made here.
+pub async fn forget(
+    State(app): State<SharedApp>,
+    Path(id): Path<usize>,
+) -> Result<Json<ProofJson>, ApiError> {
+    let proof = find(&app, id)?;
+    if app.limits.jobs_of_client.is_some() || !app.library.forget_proof(id) {
+        let why =
+            "only certificates that were made here can be forgotten, and on a public server none";
+        return Err(ApiError::new(StatusCode::FORBIDDEN, why));
+    }
+    Ok(Json(describe(&app, id, &proof, false)))
 }
 
 #[derive(Deserialize)]
@@ -224,11 +341,12 @@ fn spot(
     fits_moves(app, moves)?;
     let opened = match proof.check_state() {
         CheckState::Proved(opened) => opened,
-        CheckState::Unchecked => {
-            return Err(ApiError::new(
-                axum::http::StatusCode::CONFLICT,
-                "the certificate is being checked; ask again",
-            ));
+        CheckState::Making(_) | CheckState::Unchecked => {
+            let why = "the certificate is being made or checked; ask again";
+            return Err(ApiError::new(StatusCode::CONFLICT, why));
+        }
+        CheckState::Failed(why) => {
+            return Err(ApiError::missing(format!("the certificate could not be made: {why}")));
         }
         CheckState::Refused(why) => {
             return Err(ApiError::missing(format!("the certificate was refused: {why}")));

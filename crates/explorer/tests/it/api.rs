@@ -3,6 +3,7 @@
 use crate::{Server, path};
 use axum::http::StatusCode;
 use serde_json::{Value, json};
+use std::time::Duration;
 use zermelo_erased::{BuildOrder, Catalogue};
 use zermelo_explorer::{RequestLimits, ServerConfig};
 
@@ -111,7 +112,7 @@ async fn common_notations_are_read() {
 #[tokio::test]
 async fn what_is_not_known_is_null() {
     let server = Server::plain();
-    let found = server.get(&path("position", &[("game", "connect4 6x7")])).await.good();
+    let found = server.get(&path("position", &[("game", "connect4 7x7")])).await.good();
     assert_eq!(found["value"], json!({ "lo": null, "hi": null }));
     assert_eq!((&found["reason"], &found["distance"]), (&Value::Null, &Value::Null));
     assert_eq!((&found["best"], &found["tone"]), (&json!([]), &json!("open")));
@@ -171,4 +172,43 @@ async fn an_overload_is_answered_at_once() {
     assert_eq!(answer.headers["retry-after"], "1");
     drop(permit);
     server.get("/api/v1/games").await.good();
+}
+
+#[tokio::test]
+async fn small_games_are_counted_as_a_whole() {
+    let server = Server::with_limits(RequestLimits { census: 6_000, ..RequestLimits::default() });
+    let ask = async |game: &str| loop {
+        let found = server.get(&path("statistics", &[("game", game)])).await;
+        // One game is counted after the other.
+        let waits =
+            found.status == StatusCode::SERVICE_UNAVAILABLE || found.json()["state"] == "counting";
+        if !waits {
+            break found;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    let found = ask("tictactoe").await.good();
+    assert_eq!((&found["census"]["positions"], &found["most"]), (&json!(5_478), &json!(6_000)));
+    assert_eq!(found["census"]["first_moves"], json!({ "wins": 0, "draws": 9, "losses": 0 }));
+    let found = ask("connect4 4x4").await.good();
+    assert_eq!((&found["state"], &found["census"]), (&json!("too_large"), &Value::Null));
+    let refused = ask("awari 2x2").await;
+    assert_eq!(refused.status, StatusCode::BAD_REQUEST);
+    assert!(refused.json()["error"]["message"].as_str().unwrap().contains("values of their own"));
+}
+
+#[tokio::test]
+async fn a_picture_shows_what_is_known_of_the_moves() {
+    let server = Server::plain();
+    let picture = async |words: &[(&str, &str)]| {
+        let answer = server.get(&path("picture.svg", words)).await;
+        assert_eq!(answer.status, StatusCode::OK);
+        String::from_utf8(answer.bytes).unwrap()
+    };
+    // x wins at c1, and all else is open.
+    let at = [("game", "tictactoe"), ("moves", "a1 a3 b1 b3")];
+    let [plain, marked] = ["false", "true"].map(|values| [at[0], at[1], ("values", values)]);
+    let (bare, plain, marked) = (picture(&at).await, picture(&plain).await, picture(&marked).await);
+    assert_eq!(bare, plain);
+    assert!(marked.len() > plain.len(), "{marked}");
 }

@@ -67,9 +67,10 @@ async fn jobs_end_by_their_limits() {
     let server = Server::plain();
     let timed = start(&server, r#"{"game":"nogo 7x7","by":"dfpn","seconds":0.3}"#).await;
     let counted = start(&server, r#"{"game":"nogo 7x7","by":"dfpn","nodes":5000}"#).await;
-    assert_eq!(server.finish(timed).await["job"]["stop"], "out of time");
+    let job = server.finish(timed).await["job"].clone();
+    assert_eq!((&job["stop"], &job["ending"]), (&json!("out of time"), &json!("timed_out")));
     let job = server.finish(counted).await["job"].clone();
-    assert_eq!(job["stop"], "out of nodes");
+    assert_eq!((&job["stop"], &job["ending"]), (&json!("out of nodes"), &json!("limited")));
     assert_eq!(job["value"], json!({ "lo": null, "hi": null }));
 }
 
@@ -83,10 +84,11 @@ async fn too_many_jobs_are_refused_and_all_get_their_turns() {
     };
     let server = Server::with_limits(limits);
     let mut ids = Vec::new();
-    for _ in 0..3 {
-        ids.push(start(&server, ENDLESS).await);
+    let endless = |n| ENDLESS.replace("}", &format!(r#","nodes":{}}}"#, 1_u64 << (40 + n)));
+    for n in 0..3 {
+        ids.push(start(&server, &endless(n)).await);
     }
-    let refused = server.post("/api/v1/jobs", ENDLESS).await;
+    let refused = server.post("/api/v1/jobs", &endless(3)).await;
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE);
     // With one at a time, all three make progress.
     for id in &ids {
@@ -107,6 +109,79 @@ async fn too_many_jobs_are_refused_and_all_get_their_turns() {
 }
 
 #[tokio::test]
+async fn one_search_for_a_question_shared_by_all_who_ask() {
+    let server = Server::plain();
+    let order = |more: &str| format!(r#"{{"game":"nogo 7x7","by":"dfpn","seconds":500{more}}}"#);
+    let id = start(&server, &order("")).await;
+    let again = server.post("/api/v1/jobs", &order(r#","moves":"""#)).await.json();
+    assert_eq!((&again["id"], &again["askers"]), (&json!(id), &json!(2)));
+    // Other questions have searches of their own.
+    let mut ids = vec![id];
+    for more in [r#","moves":"a1""#, r#","values":true"#, r#","play":true"#, r#","nodes":99999999"#]
+    {
+        let id = start(&server, &order(more)).await;
+        assert!(!ids.contains(&id), "{more}");
+        ids.push(id);
+    }
+    let by = order("").replace("dfpn", "dfpn:epsilon=1/2");
+    assert!(!ids.contains(&start(&server, &by).await));
+    // Who opens the position finds those that are about it.
+    let words = [("game", "nogo 7x7"), ("moves", "a1")];
+    let here = server.get(&path("position", &words)).await.good();
+    assert_eq!(here["jobs"], json!([ids[1]]));
+    let listed = server.get(&path("jobs", &words)).await.good();
+    let listed = listed["jobs"].as_array().unwrap();
+    assert_eq!((listed.len(), &listed[0]["id"]), (1, &json!(ids[1])));
+    assert_eq!(listed[0]["played"], json!(["a1"]));
+    assert_eq!(listed[0]["position"], here["position"]);
+    // It goes on as long as somebody wants it.
+    let stop = |id: u64, more: &str| format!("/api/v1/jobs/{id}{more}");
+    let left = server.delete(&stop(id, "")).await.good();
+    assert_eq!((&left["askers"], &left["ending"]), (&json!(1), &json!(null)));
+    assert!(!server.app.jobs.get(id).unwrap().is_stopping());
+    server.delete(&stop(id, "")).await.good();
+    assert_eq!(server.finish(id).await["job"]["ending"], "stopped");
+    // A search that is being stopped is joined by nobody.
+    let next = start(&server, &order("")).await;
+    assert_ne!(next, id);
+    start(&server, &order("")).await;
+    server.delete(&stop(next, "?all=true")).await.good();
+    assert_eq!(server.finish(next).await["job"]["ending"], "stopped");
+    server.app.jobs.stop_all();
+}
+
+#[tokio::test]
+async fn who_joins_may_let_it_run_longer() {
+    let server = Server::plain();
+    let order = |seconds| format!(r#"{{"game":"nogo 7x7","by":"dfpn","seconds":{seconds}}}"#);
+    let id = start(&server, &order(300)).await;
+    assert_eq!(start(&server, &order(500)).await, id);
+    assert_eq!(start(&server, &order(1)).await, id);
+    assert_eq!(server.app.jobs.get(id).unwrap().time(), Duration::from_secs(500));
+    server.app.jobs.stop_all();
+}
+
+#[tokio::test]
+async fn the_list_can_leave_out_analyses_of_boards() {
+    let server = Server::plain();
+    let analysis = start(&server, r#"{"game":"tictactoe","moves":"a1","automatic":true}"#).await;
+    let search = start(&server, r#"{"game":"kalah 2x2"}"#).await;
+    server.finish(analysis).await;
+    server.finish(search).await;
+    let list = async |words: &str| -> Vec<(u64, bool, bool)> {
+        let jobs = server.get(&format!("/api/v1/jobs{words}")).await.good();
+        let told = |job: &serde_json::Value| {
+            let flag = |name: &str| job[name].as_bool().unwrap();
+            (job["id"].as_u64().unwrap(), flag("automatic"), flag("scores"))
+        };
+        jobs["jobs"].as_array().unwrap().iter().map(told).collect()
+    };
+    assert_eq!(list("").await, [(analysis, true, false), (search, false, true)]);
+    assert_eq!(list("?automatic=false").await, [(search, false, true)]);
+    assert_eq!(server.get("/api/v1/jobs?moves=a1").await.status, StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
 async fn orders_that_make_no_sense() {
     let server = Server::plain();
     for (body, says) in [
@@ -123,6 +198,8 @@ async fn orders_that_make_no_sense() {
         (r#"{"game":"tictactoe","moves":"a1 a2 b1 b2 c1"}"#, "the game is over"),
         (r#"{"game":"tictactoe","moves":"a1 a9"}"#, "column 5"),
         (r#"{"game":"tictactoe","threads":4}"#, "threads"),
+        (r#"{"game":"tictactoe","values":true,"automatic":true}"#, "three questions"),
+        (r#"{"game":"tictactoe","automatic":true,"nodes":9}"#, "no limit of nodes"),
         (r#"{"game":"tictactoe""#, "EOF"),
     ] {
         let answer = server.post("/api/v1/jobs", body).await;
@@ -165,4 +242,24 @@ async fn old_jobs_are_forgotten() {
     let jobs = server.get("/api/v1/jobs").await.good();
     assert_eq!(jobs["jobs"].as_array().unwrap().len(), 2);
     assert_eq!(server.get("/api/v1/jobs/1").await.status, StatusCode::NOT_FOUND);
+    // What nobody ordered does not push them out.
+    for moves in ["a1", "b1", "b2"] {
+        let order = format!(r#"{{"game":"tictactoe","moves":"{moves}","automatic":true}}"#);
+        let id = start(&server, &order).await;
+        server.finish(id).await;
+    }
+    let jobs = server.get("/api/v1/jobs").await.good();
+    let automatic = |job: &serde_json::Value| job["automatic"] == true;
+    let jobs = jobs["jobs"].as_array().unwrap();
+    assert_eq!((jobs.len(), jobs.iter().filter(|job| automatic(job)).count()), (3, 1));
+}
+
+#[tokio::test]
+async fn who_asks_again_and_again_is_counted_so_often_at_most() {
+    let server = Server::plain();
+    for _ in 0..100 {
+        start(&server, ENDLESS).await;
+    }
+    assert!(server.app.jobs.all()[0].askers() < 50);
+    server.app.jobs.stop_all();
 }

@@ -1,12 +1,17 @@
 //! The server, asked through its router: no port, no client.
 
+mod analysis;
 mod api;
 mod batch;
+mod book;
+mod certify;
 mod jobs;
 mod malformed;
+mod memory;
 mod openapi;
 mod page;
 mod proofs;
+mod public;
 mod sources;
 mod stores;
 mod truth;

@@ -105,6 +105,17 @@ async fn every_answer_is_as_described() {
         check("get", "/api/v1/game", "200", server.get(&path("game", &game)).await.good());
         check("get", "/api/v1/position", "200", server.get(&path("position", &game)).await.good());
     }
+    for game in ["tictactoe", "kalah 2x1"] {
+        loop {
+            let found = server.get(&path("statistics", &[("game", game)])).await.good();
+            let done = found["state"] == "done";
+            check("get", "/api/v1/statistics", "200", found);
+            if done {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    }
     for moves in ["", "a1", "a1 b1", "a1 a2 b1 b2 c1"] {
         let words = [("game", "tictactoe"), ("moves", moves)];
         check("get", "/api/v1/position", "200", server.get(&path("position", &words)).await.good());
@@ -115,6 +126,7 @@ async fn every_answer_is_as_described() {
         r#"{"game":"connect4 4x4","values":true,"seconds":5}"#,
         r#"{"game":"nogo 4x4","by":"pns","nodes":20000}"#,
         r#"{"game":"go 3x3","nodes":20000}"#,
+        r#"{"game":"connect4 4x4","moves":"a b","automatic":true}"#,
     ]
     .iter()
     .enumerate()
@@ -125,6 +137,12 @@ async fn every_answer_is_as_described() {
         check("get", "/api/v1/jobs/{id}", "200", server.finish(id).await);
         let stopped = server.delete(&format!("/api/v1/jobs/{id}")).await.good();
         check("delete", "/api/v1/jobs/{id}", "200", stopped);
+        for (route, what) in
+            [("/api/v1/jobs/{id}/pause", "pause"), ("/api/v1/jobs/{id}/resume", "resume")]
+        {
+            let answer = server.post(&format!("/api/v1/jobs/{id}/{what}"), "").await.good();
+            check("post", route, "200", answer);
+        }
         if n == 0 {
             let events = server.get(&format!("/api/v1/jobs/{id}/events")).await;
             let text = String::from_utf8(events.bytes).unwrap();
@@ -141,6 +159,15 @@ async fn every_answer_is_as_described() {
         check("get", "/api/v1/proofs/{id}/node", "200", server.get(&get("/node")).await.good());
         check("get", "/api/v1/proofs/{id}/map", "200", server.get(&get("/map")).await.good());
     }
+    let made = server.post("/api/v1/proofs", r#"{"game":"nogo 3x3"}"#).await.good();
+    let id = made["id"].as_u64().unwrap();
+    check("post", "/api/v1/proofs", "202", made);
+    while server.app.making.held() > 0 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    check("get", "/api/v1/proofs", "200", server.get("/api/v1/proofs").await.good());
+    let forgotten = server.delete(&format!("/api/v1/proofs/{id}")).await.good();
+    check("delete", "/api/v1/proofs/{id}", "200", forgotten);
     check("get", "/api/v1/stores", "200", server.get("/api/v1/stores").await.good());
     check("get", "/api/v1/stores/{id}", "200", server.get("/api/v1/stores/0").await.good());
     for id in 0..9 {
@@ -167,6 +194,7 @@ async fn every_answer_is_as_described() {
         ("get", "/api/v1/picture.svg"),
         ("post", "/api/v1/batch"),
         ("get", "/api/v1/jobs/{id}/events"),
+        ("get", "/api/v1/proofs/{id}/file"),
     ];
     assert_eq!(left, other.iter().collect::<Vec<_>>());
 }

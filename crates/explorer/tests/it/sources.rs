@@ -4,13 +4,18 @@ use crate::{Server, golden, path};
 use serde_json::{Value, json};
 use zermelo_erased::{BuildOrder, Catalogue};
 use zermelo_explorer::ServerConfig;
+use zermelo_explorer::facts::Subject;
 use zermelo_game::Bounds;
 
 const START: &str = ".../.../... first";
 
 /// Lets the server believe that a search has found this.
 fn lie(server: &Server, game: &str, position: &str, value: i16) {
-    server.app.facts.put(game, position, Bounds::exact(value), 7);
+    let opened = Catalogue::standard().open(game).unwrap();
+    let mut session = opened.session();
+    session.set_position(position).unwrap();
+    let subject = Subject::position(true, position, &session.canonical());
+    server.app.facts.put(game, &subject, Bounds::exact(value), None, 7);
 }
 
 async fn position(server: &Server, game: &str, position: &str) -> Value {
