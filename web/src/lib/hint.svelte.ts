@@ -2,7 +2,7 @@
 
 import * as api from './api';
 import { isOver } from './jobs';
-import { inPlies, verdict } from './words';
+import { inPlies, pliesOf, verdict } from './words';
 
 export class Hint {
   /** The move, empty while it is looked for, and what is said of it. */
@@ -20,7 +20,7 @@ export class Hint {
     this.forget();
     const best = here.moves.find((m) => m.move === here.best[0]);
     if (best) {
-      this.told = { move: best.move, words: `${verdict(best.value, scores)}${inPlies(best.distance)}` };
+      this.told = { move: best.move, words: `${verdict(best.value, scores)}${inPlies(pliesOf(best))}` };
       return;
     }
     let gone = false;

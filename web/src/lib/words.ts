@@ -24,6 +24,9 @@ export function toneFor(value: Value, player: Player): Tone {
 /** Of so many plies, who ends the game moves: 23 of them. */
 export const inPlies = (distance: number | null | undefined): string => (distance ? ` in ${distance}` : '');
 
+/** The plies of a move: itself, and those from the position after it. So the best move takes as many as the position. */
+export const pliesOf = (move: { distance: number | null }): number | null => (move.distance === null ? null : move.distance + 1);
+
 export const TONE: Record<Tone, string> = { win: 'wins', draw: 'draws', loss: 'loses', open: 'open' };
 
 /** The verdict about a position for whoever reads it. */
