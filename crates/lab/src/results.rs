@@ -289,13 +289,13 @@ mod tests {
             for known in known(row.name()).unwrap() {
                 let KnownResult { game, value, nodes, seconds: spent, published, .. } = known;
                 // The list of proofs is printed as it stands, with two decimals.
-                let spent = match &*known.by {
+                let spent = match known.by {
                     "search" => seconds(spent),
                     _ => format!("{spent:.2}"),
                 };
                 let nodes = grouped(nodes);
                 let published = published.unwrap_or("-".into());
-                let line = file.lines().find(|line| match (&*known.by, &known.position) {
+                let line = file.lines().find(|line| match (known.by, &known.position) {
                     ("search", _) => {
                         line.starts_with(&format!("| {game} | {value} |"))
                             && line.ends_with(&format!("| {nodes} | {spent} | {published} |"))

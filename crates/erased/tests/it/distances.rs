@@ -44,13 +44,14 @@ fn connect_four_scores() {
     assert!(compared >= 110);
 }
 
-/// On which ply games end on other boards, as Steininger's solver has it (github.com/ChristopheSteininger/c4, "Last Move").
-/// Larger boards of that table are in BENCHMARKS.md.
+/// On which ply games end on other boards, as Steininger's solver has it (github.com/ChristopheSteininger/c4, "Last Move"; its
+/// draws end with the board full). Larger boards of that table are in BENCHMARKS.md.
 #[test]
 fn connect_four_last_moves() {
-    for (board, winner, plies) in [("connect4 4x6", Player::Second, 24)] {
-        let game = Catalogue::standard().open(board).unwrap();
-        assert_eq!(distance(&mut *game.session()), Some((winner, plies)), "{board}");
+    let table = [("4x4", None), ("4x5", None), ("4x6", Some((Player::Second, 24))), ("5x4", None)];
+    for (board, expected) in table {
+        let game = Catalogue::standard().open(&format!("connect4 {board}")).unwrap();
+        assert_eq!(distance(&mut *game.session()), expected, "{board}");
     }
 }
 

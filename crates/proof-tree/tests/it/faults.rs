@@ -295,7 +295,7 @@ fn queries_of_format_2_find_the_same_in_format_4() {
     let tables = tables.query_map([], |row| row.get::<_, String>(0)).unwrap();
     for table in tables.map(Result::unwrap) {
         let query = old.prepare(&format!("SELECT * FROM {table}")).unwrap();
-        let quoted = query.column_names().into_iter().map(|column| format!("quote({column})"));
+        let quoted = query.column_names().map(|column| format!("quote({column})"));
         let columns = quoted.collect::<Vec<_>>().join(" || ', ' || ");
         let all = |sql: &Connection| -> Vec<String> {
             let query = format!("SELECT {columns} FROM {table}");
