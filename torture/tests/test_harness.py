@@ -52,7 +52,7 @@ class Processes(unittest.TestCase):
         for code, word in {
             "import os; os.kill(os.getpid(), 6)": "signal 6",
             "import sys; sys.stderr.write('thread x panicked at y\\n'); sys.exit(1)": "panic",
-            "import sys; sys.exit(5)": "exit code 5",
+            "import sys; sys.exit(6)": "exit code 6",
             "print('\\x1b[31m')": "control character",
             "import os; os.write(2, b'\\xff')": "no UTF-8",
         }.items():
